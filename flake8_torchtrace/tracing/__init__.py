@@ -1,0 +1,58 @@
+"""The experiment: run a module under each of torch's tracers and record what they did.
+
+Runs only in a child process that owns the module it is given. Depends on the standard library and torch and on nothing else of this
+package, so that the directory can be loaded in an interpreter where the package is not installed. torch is imported late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .shapes import EagerResult, TargetResult
+
+__all__ = ["EagerResult", "TargetResult", "prewarm", "run_eager", "run_target", "self_check"]
+
+IsWatched = Callable[[str], bool]
+
+
+def prewarm() -> None:
+    """Import torch and its tracers and use each once, so that children forked afterwards start warm."""
+    from .warm import prewarm as run
+
+    run()
+
+
+def self_check() -> list[str]:
+    """Sentences saying how the installed torch differs from what the observer relies on; empty when all is well.
+
+    Compiles three snippets, so run it in a process of its own.
+    """
+    from .check import self_check as run
+
+    return run()
+
+
+def run_eager(
+    module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: IsWatched
+) -> EagerResult:
+    """Call ``module`` once without any tracer and list the lines of watched files that ran.
+
+    ``is_watched`` gets an absolute real path. An exception of the call is reported in the result, not raised.
+    """
+    from .eager import run_eager as run
+
+    return run(module, args, kwargs, is_watched)
+
+
+def run_target(
+    target: str, module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: IsWatched
+) -> TargetResult:
+    """Trace ``module`` for one target and report every break, refusal or crash.
+
+    ``target`` is ``compile``, ``fullgraph``, ``export-strict`` or ``export-nonstrict``; ``ValueError`` for anything else. Use a fresh
+    process and a fresh module for each call: a tracer leaves state behind that changes the next verdict.
+    """
+    from .targets import run_target as run
+
+    return run(target, module, args, kwargs, is_watched)

@@ -1,0 +1,129 @@
+"""What the seams see, in the order they see it: one record for each frame that dynamo tries to compile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any, Literal
+
+from .paths import real_path
+from .registry import first_line
+from .stacks import Stack, from_summaries
+
+Outcome = Literal["open", "code", "nothing", "raised"]
+
+
+@dataclass
+class Raised:
+    """An exception dynamo built to say that it cannot go on. Building one is no break yet: dynamo catches many itself."""
+
+    exception: str
+    text: str
+    gb_type: str | None
+    stack: Stack
+    identity: int
+    during: Raised | None = None
+
+
+@dataclass
+class Split:
+    """A frame compiled in parts (``GraphCompileReason``): the reason as torch names it and the stack it came with."""
+
+    reason: str
+    stack: Stack
+    cause: Raised | None
+
+
+@dataclass
+class FrameRun:
+    """One attempt to compile one frame, restarts included."""
+
+    code: CodeType | None
+    above: Stack
+    raised: list[Raised] = field(default_factory=list)
+    splits: list[Split] = field(default_factory=list)
+    outcome: Outcome = "open"
+    error: BaseException | None = None
+    error_text: str = ""
+    attempt: object = None
+    visited: set[tuple[str, int]] = field(default_factory=set)
+    earlier: set[tuple[str, int]] = field(default_factory=set)
+
+
+class Recorder:
+    """Collects frame runs. The first one stands for tracing outside any compiled frame, as export does it."""
+
+    def __init__(self) -> None:
+        self.outside = FrameRun(None, [])
+        self.runs: list[FrameRun] = []
+        self._open: list[FrameRun] = [self.outside]
+
+    @property
+    def current(self) -> FrameRun:
+        """The innermost frame being compiled."""
+        return self._open[-1]
+
+    def begin(self, code: CodeType, above: Stack) -> FrameRun:
+        """A frame is about to be compiled."""
+        run = FrameRun(code, above)
+        self.runs.append(run)
+        self._open.append(run)
+        return run
+
+    def end(self, run: FrameRun, outcome: Outcome, error: BaseException | None = None) -> None:
+        """That frame is done with."""
+        while self._open[-1] is not run and len(self._open) > 1:
+            self._open.pop()
+        self._open.pop()
+        run.outcome, run.attempt = outcome, None
+        if error is not None:
+            run.error, run.error_text = error, str(error)
+
+    def raised(self, error: Any, during: BaseException | None) -> None:
+        """Dynamo built an exception. A subclass reports itself after its base class has: the later report wins."""
+        run = self.current
+        if run.raised and run.raised[-1].identity == id(error):
+            run.raised.pop()
+        earlier = next((item for item in reversed(run.raised) if during is not None and item.identity == id(during)), None)
+        text = str(getattr(error, "msg", None) or error)
+        stack = from_summaries(getattr(error, "real_stack", None))
+        run.raised.append(
+            Raised(type(error).__name__, text, getattr(error, "gb_type", None), stack, id(error), earlier)
+        )
+
+    def split(self, reason: str, user_stack: Any) -> None:
+        """Dynamo decided to compile the current frame in parts."""
+        run = self.current
+        stack = from_summaries(user_stack)
+        run.splits.append(Split(reason, stack, _cause(run, reason, stack)))
+
+    def step(self, attempt: object, filename: str, line: int) -> None:
+        """Dynamo interprets an instruction of ``line``. ``attempt`` changes whenever the frame is started over."""
+        run = self.current
+        if run.attempt is not attempt:
+            run.attempt = attempt
+            run.earlier |= run.visited
+            run.visited = set()
+        run.visited.add((filename, line))
+
+
+def _cause(run: FrameRun, reason: str, stack: Stack) -> Raised | None:
+    """The exception behind a split: the last one with that text, or the last one at that line for reasons that do not quote it."""
+    same_text = next((item for item in reversed(run.raised) if item.text == reason), None)
+    if same_text is not None:
+        return same_text
+    head = first_line(reason)
+    if head == "step_unsupported":  # the stack is that of the checkpoint, the last exception is what stopped the trace
+        return run.raised[-1] if run.raised else None
+    if not stack:
+        return None
+    place = (stack[-1]["path"], stack[-1]["line"])
+    return next(
+        (item for item in reversed(run.raised) if item.stack and (item.stack[-1]["path"], item.stack[-1]["line"]) == place),
+        None,
+    )
+
+
+def code_place(run: FrameRun) -> tuple[str, int] | None:
+    """File and first line of the frame's code."""
+    return None if run.code is None else (real_path(run.code.co_filename), run.code.co_firstlineno)

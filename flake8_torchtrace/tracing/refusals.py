@@ -1,0 +1,45 @@
+"""From the exception a tracer raised to an observation: what it says, and which line of the user's it means."""
+
+from __future__ import annotations
+
+import re
+
+from .observations import observation
+from .paths import Watch
+from .shapes import Kind, ObservationDict
+from .stacks import Stack, from_summaries, from_text, from_traceback, has_watched
+
+_UNUSABLE = (
+    (r"keyword arguments NYI", "this torch cannot export a call with keyword arguments"),
+    (r"dynamic shape NYI", "this torch cannot export dynamic shapes without strict"),
+    (r"Unsupported input type|Input to export .* unsupported|Expecting `args` to be a tuple", "export does not take these inputs"),
+    (r"(not supported|not yet supported) on Python 3|Python 3\.\d+\+ not (yet )?supported", "this torch cannot compile on this Python"),
+    (r"without NumPy installed|Numpy is not available", "numpy is not installed in this environment"),
+)
+
+
+def why_unusable(error: BaseException) -> str | None:
+    """Why ``error`` says nothing about the user's code, or None if it does."""
+    text = str(error)
+    for pattern, why in _UNUSABLE:
+        if re.search(pattern, text):
+            return f"{why} ({type(error).__name__}: {text.strip().splitlines()[0]})"
+    return None
+
+
+def refusal(kind: Kind, error: BaseException, watch: Watch) -> ObservationDict:
+    """What the tracer said when it raised ``error``."""
+    text = str(getattr(error, "msg", None) or error) or type(error).__name__
+    cost = "compile raises" if kind == "crash" else None
+    return observation(kind, text, type(error).__name__, _stack(error, watch), getattr(error, "gb_type", None), cost)
+
+
+def _stack(error: BaseException, watch: Watch) -> Stack:
+    """The user's frames: those torch attached, else those in its message, else those of the traceback."""
+    attached = from_summaries(getattr(error, "real_stack", None))
+    if has_watched(attached, watch):
+        return attached
+    for stack in (from_text(str(error)), from_traceback(error.__traceback__, watch)):
+        if has_watched(stack, watch):
+            return stack
+    return attached

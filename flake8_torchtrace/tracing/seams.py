@@ -1,0 +1,121 @@
+"""The places where we listen to dynamo. All are private to torch; ``missing`` says which of them an installed torch lacks.
+
+- ``torch._dynamo.output_graph.GraphCompileReason.__post_init__``: every frame that is split, whatever the reason
+- ``torch._dynamo.convert_frame._compile``: once for every frame, with its outcome
+- ``torch._dynamo.exc``: the constructors of ``Unsupported``, ``UserError`` and ``SkipFrame``, which carry text and stack
+- ``torch._dynamo.symbolic_convert.InstructionTranslatorBase.step``: every instruction dynamo interprets
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .recorder import Recorder
+from .stacks import above
+
+_SEAMS = (
+    ("torch._dynamo.output_graph", "GraphCompileReason", "__post_init__"),
+    ("torch._dynamo.convert_frame", None, "_compile"),
+    ("torch._dynamo.exc", "Unsupported", "__init__"),
+    ("torch._dynamo.exc", "UserError", "__init__"),
+    ("torch._dynamo.exc", "SkipFrame", "__init__"),
+    ("torch._dynamo.symbolic_convert", "InstructionTranslatorBase", "step"),
+)
+
+
+def missing() -> list[str]:
+    """Dotted names of the seams that the installed torch does not have."""
+    return [".".join(part for part in seam if part) for seam in _SEAMS if _owner(seam) is None]
+
+
+def _owner(seam: tuple[str, str | None, str]) -> Any:
+    module_name, class_name, name = seam
+    try:
+        owner: Any = importlib.import_module(module_name)
+    except ImportError:
+        return None
+    if class_name is not None:
+        owner = getattr(owner, class_name, None)
+    return owner if owner is not None and callable(getattr(owner, name, None)) else None
+
+
+@contextlib.contextmanager
+def listening(recorder: Recorder) -> Iterator[None]:
+    """Report to ``recorder`` what happens at the seams; those that are missing stay silent."""
+    wrappers: tuple[Callable[[Any, Recorder], Any], ...] = (
+        _on_reason, _on_frame, _on_exception, _on_exception, _on_exception, _on_step,
+    )  # fmt: skip
+    with contextlib.ExitStack() as undo:
+        for seam, wrap in zip(_SEAMS, wrappers):
+            owner = _owner(seam)
+            if owner is not None:
+                undo.enter_context(_replaced(owner, seam[2], wrap(getattr(owner, seam[2]), recorder)))
+        yield
+
+
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    own, before = name in vars(owner), getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        if own:
+            setattr(owner, name, before)
+        else:
+            delattr(owner, name)
+
+
+def _on_reason(original: Any, recorder: Recorder) -> Any:
+    @functools.wraps(original)
+    def hook(self: Any) -> None:
+        original(self)
+        if getattr(self, "graph_break", True):
+            recorder.split(str(self.reason), self.user_stack)
+
+    return hook
+
+
+def _on_frame(original: Any, recorder: Recorder) -> Any:
+    @functools.wraps(original)
+    def hook(code: Any, *args: Any, **kwargs: Any) -> Any:
+        run = recorder.begin(code, above(sys._getframe(1)))
+        try:
+            result = original(code, *args, **kwargs)
+        except BaseException as error:
+            recorder.end(run, "raised", error)
+            raise
+        # torch 2.2 returns the code or None, later ones a record that holds it
+        made = getattr(result, "guarded_code", result)
+        recorder.end(run, "nothing" if made is None else "code")
+        return result
+
+    return hook
+
+
+def _on_exception(original: Any, recorder: Recorder) -> Any:
+    @functools.wraps(original)
+    def hook(self: Any, *args: Any, **kwargs: Any) -> None:
+        during = sys.exc_info()[1]
+        original(self, *args, **kwargs)
+        recorder.raised(self, during)
+
+    return hook
+
+
+def _on_step(original: Any, recorder: Recorder) -> Any:
+    @functools.wraps(original)
+    def hook(self: Any) -> Any:
+        at = self.instruction_pointer
+        if at is not None:
+            line = self.instructions[at].starts_line
+            if line:
+                recorder.step(self.output, self.f_code.co_filename, line)
+        return original(self)
+
+    return hook

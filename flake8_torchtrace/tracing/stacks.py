@@ -1,0 +1,126 @@
+"""Stacks: from torch, from the running interpreter, from a traceback and from the text of a message, all in one shape."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import traceback
+from collections.abc import Iterable
+from types import CodeType, FrameType, TracebackType
+from typing import Any
+
+from .paths import Watch, real_path
+from .shapes import FrameDict
+
+Stack = list[FrameDict]
+
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+(?:_\d+)?$")
+_FILE_LINE = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in ([^\n]+))?')
+_HERE = os.path.dirname(real_path(__file__)) + os.sep
+
+
+def frame(
+    filename: str, line: int, function: str, column: int | None = None, end_column: int | None = None
+) -> FrameDict:
+    """A frame from what torch or Python gives; columns come in as UTF-8 byte offsets and go out as characters.
+
+    The end column is dropped where it cannot lie on ``line``: torch does not tell the end line.
+    """
+    text = linecache.getline(filename, line) if column is not None or end_column is not None else ""
+    start, end = _characters(text, column), _characters(text, end_column)
+    if end is not None and (start is None or end <= start):
+        end = None
+    resumed = _RESUMED.match(function)
+    return {
+        "path": real_path(filename),
+        "line": line,
+        "function": resumed.group(1) if resumed else function,
+        "column": start,
+        "end_column": end,
+    }
+
+
+def _characters(text: str, offset: int | None) -> int | None:
+    if offset is None or not text:
+        return None
+    return len(text.encode()[:offset].decode(errors="ignore"))
+
+
+def from_summaries(summaries: Iterable[Any] | None) -> Stack:
+    """``traceback.FrameSummary`` objects, as ``exc.real_stack`` and ``GraphCompileReason.user_stack`` hold them (outermost first)."""
+    return [
+        frame(item.filename, item.lineno or 0, item.name, getattr(item, "colno", None), getattr(item, "end_colno", None))
+        for item in summaries or ()
+    ]
+
+
+def from_code(code: CodeType) -> Stack:
+    """The place where ``code`` is defined, for a frame that was given up before its first line."""
+    return [frame(code.co_filename, code.co_firstlineno, code.co_name)]
+
+
+def above(live: FrameType | None) -> Stack:
+    """The user's frames that lead to ``live``, without torch's machinery and ours."""
+    found: list[FrameDict] = []
+    while live is not None:
+        if not is_machinery(live.f_code.co_filename):
+            found.append(frame(live.f_code.co_filename, live.f_lineno, live.f_code.co_name))
+        live = live.f_back
+    found.reverse()
+    return collapse(found)
+
+
+def collapse(stack: Stack) -> Stack:
+    """Consecutive frames of one function of one file become the innermost: dynamo's resume functions call each other."""
+    found: Stack = []
+    for item in stack:
+        if found and (found[-1]["path"], found[-1]["function"]) == (item["path"], item["function"]):
+            found[-1] = item
+        else:
+            found.append(item)
+    return found
+
+
+def is_machinery(filename: str) -> bool:
+    """Whether frames of ``filename`` are the tracer's or ours, never a step of the user's program."""
+    path = real_path(filename)
+    return path.startswith(_HERE) or path.startswith(_machinery())
+
+
+def _machinery() -> tuple[str, ...]:
+    import torch
+
+    root = os.path.dirname(real_path(torch.__file__))
+    return tuple(os.path.join(root, *name) + os.sep for name in (("_dynamo",), ("export",), ("_export",), ("_functorch",)))
+
+
+def from_traceback(found: TracebackType | None, watch: Watch) -> Stack:
+    """The frames of a traceback from the first watched one to the last one outside torch, empty if none is watched."""
+    import torch
+
+    torch_root = os.path.dirname(real_path(torch.__file__)) + os.sep
+    stack = [
+        frame(item.filename, item.lineno or 0, item.name, getattr(item, "colno", None), getattr(item, "end_colno", None))
+        for item in traceback.extract_tb(found)
+    ]
+    first = next((at for at, item in enumerate(stack) if watch.path(item["path"])), None)
+    if first is None:
+        return []
+    last = max(at for at, item in enumerate(stack) if not item["path"].startswith(torch_root))
+    return [item for item in stack[first : last + 1] if not is_machinery(item["path"])]
+
+
+def from_text(text: str) -> Stack:
+    """Frames named in a message; only the part after "user code" or "User Stack" if the message has such a part."""
+    for mark in ("from user code:", "User Stack (most recent call last):", "The following call raised this error:"):
+        head, found, tail = text.rpartition(mark)
+        if found and _FILE_LINE.search(tail):
+            text = tail
+            break
+    return [frame(name, int(line), function or "<unknown>") for name, line, function in _FILE_LINE.findall(text)]
+
+
+def has_watched(stack: Stack, watch: Watch) -> bool:
+    """Whether any frame lies in a watched file."""
+    return any(watch.path(item["path"]) for item in stack)

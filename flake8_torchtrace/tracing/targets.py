@@ -1,0 +1,163 @@
+"""One tracer at a time: compile, fullgraph and the two exports."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from .eager import describe
+from .lines import LineRecorder
+from .observations import breaks
+from .paths import Watch
+from .recorder import FrameRun, Recorder
+from .refusals import refusal, why_unusable
+from .seams import listening
+from .shapes import Lines, ObservationDict, Status, TargetResult
+
+TARGETS = ("compile", "fullgraph", "export-strict", "export-nonstrict")
+
+
+def run_target(
+    target: str,
+    module: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    is_watched: Callable[[str], bool],
+) -> TargetResult:
+    """See ``flake8_torchtrace.tracing.run_target``."""
+    watch = Watch(is_watched)
+    if target == "compile":
+        return _compile(module, args, kwargs, watch)
+    if target == "fullgraph":
+        return _fullgraph(module, args, kwargs, watch)
+    if target in TARGETS:
+        return _export(module, args, kwargs, watch, strict=target == "export-strict")
+    raise ValueError(f"unknown target {target!r}: expected one of {', '.join(TARGETS)}")
+
+
+def _compile(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
+    import torch
+
+    recorder, first, second = Recorder(), None, None
+    with _counting() as count, listening(recorder):
+        compiled = torch.compile(module, backend="eager")
+        first = _call(compiled, args, kwargs)
+        if first is None:  # some breaks show only when state left by the first call asks for another graph
+            second = _call(compiled, args, kwargs)
+    found = breaks(recorder, watch)
+    crashed, why = first is not None, None
+    if first is not None and (why_not := why_unusable(first)):
+        return _result("unusable", why_not, recorder, watch, count, [])
+    if first is not None and not any(run.error is first for run in recorder.runs):
+        found.append(refusal("crash", first, watch))
+    if second is not None:
+        crashed = any(run.error is second for run in recorder.runs)
+        why = f"the second call raised {describe(second)}"
+    status: Status = "crashed" if crashed else "broke" if found else "ok"
+    return _result(status, why, recorder, watch, count, found)
+
+
+def _fullgraph(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
+    import torch
+
+    recorder = Recorder()
+    with _counting() as count, listening(recorder):
+        compiled = torch.compile(module, backend="eager", fullgraph=True)
+        error = _call(compiled, args, kwargs)
+    return _verdict(error, recorder, watch, count)
+
+
+def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch, strict: bool) -> TargetResult:
+    import torch
+    import torch.export
+
+    recorder, lines, program = Recorder(), LineRecorder(watch), None
+    error: BaseException | None = None
+    torch.manual_seed(0)
+    try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(listening(recorder))
+            if not strict:  # non-strict export runs the Python code itself
+                stack.enter_context(lines)
+            program = torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)
+    except BaseException as problem:
+        error = problem
+    recorder.outside.visited |= lines.visited
+    ops = 0 if program is None else sum(node.op.startswith("call_") for node in program.graph.nodes)
+    return _verdict(error, recorder, watch, {"graphs": int(program is not None), "ops": ops})
+
+
+def _as_module(module: Any) -> Any:
+    """``torch.export`` takes modules only: a plain function gets a module around it."""
+    import torch
+
+    if isinstance(module, torch.nn.Module):
+        return module
+
+    class Plain(torch.nn.Module):  # type: ignore[misc]
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return module(*args, **kwargs)
+
+    return Plain()
+
+
+def _call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> BaseException | None:
+    import torch
+
+    torch.manual_seed(0)
+    try:
+        function(*args, **kwargs)
+    except BaseException as error:  # SystemExit and KeyboardInterrupt of the user's code are results too
+        return error
+    return None
+
+
+@contextlib.contextmanager
+def _counting() -> Any:
+    """Graphs and operators captured while the block runs (``torch._dynamo.utils.counters``)."""
+    from torch._dynamo.utils import counters
+
+    before = dict(counters["stats"])
+    count = {"graphs": 0, "ops": 0}
+    try:
+        yield count
+    finally:
+        for name, key in (("graphs", "unique_graphs"), ("ops", "calls_captured")):
+            count[name] = counters["stats"][key] - before.get(key, 0)
+
+
+def _verdict(error: BaseException | None, recorder: Recorder, watch: Watch, count: Mapping[str, int]) -> TargetResult:
+    if error is None:
+        return _result("ok", None, recorder, watch, count, [])
+    why = why_unusable(error)
+    if why:
+        return _result("unusable", why, recorder, watch, count, [])
+    return _result("refused", None, recorder, watch, count, [refusal("refusal", error, watch)])
+
+
+def _result(
+    status: Status,
+    why: str | None,
+    recorder: Recorder,
+    watch: Watch,
+    count: Mapping[str, int],
+    found: list[ObservationDict],
+) -> TargetResult:
+    traced, abandoned = _lines([recorder.outside, *recorder.runs], watch)
+    return {
+        "status": status,
+        "why": why,
+        "graphs": count["graphs"],
+        "frames": len(recorder.runs),
+        "ops": count["ops"],
+        "observations": found,
+        "traced": traced,
+        "abandoned": abandoned,
+    }
+
+
+def _lines(runs: Sequence[FrameRun], watch: Watch) -> tuple[Lines, Lines]:
+    passed = {place for run in runs for place in run.visited | run.earlier}
+    kept = {place for run in runs if run.outcome in ("code", "open") for place in run.visited}
+    return watch.lines(passed), watch.lines(passed - kept)
