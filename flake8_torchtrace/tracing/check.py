@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -44,7 +46,8 @@ def self_check() -> list[str]:
     for what, function, offset in _SNIPPETS:
         expected = [function.__code__.co_firstlineno + offset]
         try:
-            sites = _sites(function)
+            with contextlib.redirect_stdout(io.StringIO()):
+                sites = _sites(function)
         except Exception as error:
             drift.append(f"torch {torch.__version__}: observing {what} failed with {type(error).__name__}: {error}")
             continue

@@ -4,6 +4,8 @@
 - ``torch._dynamo.convert_frame._compile``: once for every frame, with its outcome
 - ``torch._dynamo.exc``: the constructors of ``Unsupported``, ``UserError`` and ``SkipFrame``, which carry text and stack
 - ``torch._dynamo.symbolic_convert.InstructionTranslatorBase.step``: every instruction dynamo interprets
+
+One more is mended, not listened to: ``torch._dynamo.bytecode_transformation.linetable_311_writer``, see ``_exact_lines``.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ _SEAMS = (
     ("torch._dynamo.exc", "SkipFrame", "__init__"),
     ("torch._dynamo.symbolic_convert", "InstructionTranslatorBase", "step"),
 )
+
+_LINE_TABLE = ("torch._dynamo.bytecode_transformation", None, "linetable_311_writer")
 
 
 def missing() -> list[str]:
@@ -55,6 +59,9 @@ def listening(recorder: Recorder) -> Iterator[None]:
             owner = _owner(seam)
             if owner is not None:
                 undo.enter_context(_replaced(owner, seam[2], wrap(getattr(owner, seam[2]), recorder)))
+        writer = _owner(_LINE_TABLE)
+        if writer is not None:
+            undo.enter_context(_replaced(writer, _LINE_TABLE[2], _exact_lines(getattr(writer, _LINE_TABLE[2]))))
         yield
 
 
@@ -117,5 +124,27 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
             if line:
                 recorder.step(self.output, self.f_code.co_filename, line)
         return original(self)
+
+    return hook
+
+
+def _exact_lines(original: Any) -> Any:
+    """Make torch's writer of line tables count a line change once.
+
+    For an instruction longer than 8 code units (a method lookup in Python 3.11 and later) it writes the step to the next line with each
+    part, so that in a resume function every line after a call over several lines is reported too low down.
+    """
+
+    @functools.wraps(original)
+    def hook(first_line: int) -> Any:
+        table, update = original(first_line)
+
+        def update_in_parts(positions: Any, size: int) -> None:
+            while size > 8:
+                update(positions, 8)
+                size -= 8
+            update(positions, size)
+
+        return table, update_in_parts
 
     return hook
