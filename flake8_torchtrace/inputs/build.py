@@ -1,0 +1,130 @@
+"""From a source of inputs to a module and its arguments, with every wrong shape told in words."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from .importing import import_file
+from .mistakes import InputsError, calling, shown
+
+
+@dataclass(frozen=True)
+class Built:
+    """A module (or plain callable) ready to be called as ``module(*args, **kwargs)``."""
+
+    module: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The class of the module, or the name of the function."""
+        return str(getattr(self.module, "__name__", type(self.module).__name__))
+
+
+def build_from_make(path: str) -> Built:
+    """Call ``make()`` of the file ``path``. Raises InputsError."""
+    what = f"make() in {shown(path)}"
+    function = _function(import_file(path), "make", path)
+    return build_from_call(what, function)
+
+
+def build_from_call(what: str, function: Callable[[], Any]) -> Built:
+    """Call a function that returns ``(module, args, kwargs)`` or ``(module, args)``. Raises InputsError."""
+    seed()
+    returned = calling(what, function)
+    if not isinstance(returned, tuple) or len(returned) not in (2, 3):
+        raise InputsError(f"{what} must return (module, args, kwargs) or (module, args), not {_kind(returned)}")
+    module, args = returned[:2]
+    kwargs = returned[2] if len(returned) == 3 else {}
+    if isinstance(module, type):
+        raise InputsError(f"{what}: the module must be an instance, not the class {module.__name__}")
+    if not callable(module):
+        raise InputsError(f"{what}: the module must be an nn.Module or another callable, not {_kind(module)}")
+    return Built(module, *_arguments(what, args, kwargs))
+
+
+def example_classes(path: str, owners: list[str]) -> list[str]:
+    """The classes that ``example_inputs()`` of ``path`` serves. Raises InputsError.
+
+    A dictionary names them itself. Otherwise it is the one module class of the file, or where there are several,
+    those among ``owners``.
+    """
+    what = f"example_inputs() in {shown(path)}"
+    module = import_file(path)
+    returned = _examples(what, module, path)
+    if isinstance(returned, dict):
+        for name in returned:
+            if not isinstance(name, str) or not isinstance(getattr(module, name, None), type):
+                raise InputsError(f"{what}: there is no class {name!r} in {shown(path)}")
+        return list(returned)
+    classes = [name for name, value in vars(module).items() if _is_own_module_class(value, name, module)]
+    chosen = classes if len(classes) == 1 else [name for name in classes if name in owners]
+    if not chosen:
+        raise InputsError(f"{what}: cannot tell which class these are for; return {{class name: (args, kwargs)}}")
+    return chosen
+
+
+def build_from_examples(path: str, class_name: str) -> Built:
+    """Build ``class_name`` without arguments, with what ``example_inputs()`` of ``path`` gives. Raises InputsError."""
+    what = f"example_inputs() in {shown(path)}"
+    module = import_file(path)
+    returned = _examples(what, module, path)
+    given = returned[class_name] if isinstance(returned, dict) else returned
+    instance = calling(f"{what}: {class_name}() without arguments", getattr(module, class_name))
+    if not callable(instance):
+        raise InputsError(f"{what}: {class_name} is not a module: its instances cannot be called")
+    args, kwargs = given if _is_args_and_kwargs(given) else (given, {})
+    return Built(instance, *_arguments(f"{what} for {class_name}", args, kwargs))
+
+
+def seed() -> None:
+    """The same random numbers in every child, so that all targets see the same inputs."""
+    random.seed(0)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(0)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(0)
+
+
+def _examples(what: str, module: ModuleType, path: str) -> Any:
+    function = _function(module, "example_inputs", path)
+    seed()
+    return calling(what, function)
+
+
+def _function(module: ModuleType, name: str, path: str) -> Callable[[], Any]:
+    function: Any = getattr(module, name, None)
+    if not callable(function):
+        raise InputsError(f"{shown(path)} has no function {name}() once it is imported")
+    return function  # type: ignore[no-any-return]
+
+
+def _arguments(what: str, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    if not isinstance(args, (tuple, list)):
+        raise InputsError(f"{what}: args must be a tuple, not {_kind(args)}; for one argument write (x,)")
+    if not isinstance(kwargs, dict) or not all(isinstance(key, str) for key in kwargs):
+        raise InputsError(f"{what}: kwargs must be a dict with string keys, not {_kind(kwargs)}")
+    return tuple(args), kwargs
+
+
+def _is_args_and_kwargs(given: Any) -> bool:
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], tuple) and isinstance(given[1], dict)
+
+
+def _is_own_module_class(value: object, name: str, module: ModuleType) -> bool:
+    own = isinstance(value, type) and value.__module__ == module.__name__ and value.__name__ == name
+    return own and callable(getattr(value, "forward", None))
+
+
+def _kind(value: object) -> str:
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    return "None" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,9 @@
+"""From findings to verdicts: a server runs user code under torch, and what torch did is matched to what rules said."""
+
+from __future__ import annotations
+
+from .home import VerifySettings
+from .render import render
+from .session import Session, Verification
+
+__all__ = ["Session", "Verification", "VerifySettings", "render"]

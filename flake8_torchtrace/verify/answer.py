@@ -1,0 +1,122 @@
+"""Which runs a file needs: its own inputs, its classes' recipes, and other recipes where those leave findings unrun."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ..inputs.mistakes import shown
+from .tasks import Reply, Spec
+
+Runner = Callable[[Spec], Awaitable[Reply]]
+Unit = dict[str, str]
+
+
+async def answer(request: dict[str, Any], run: Runner) -> dict[str, Any]:
+    """The ``runs`` that bear on ``request["path"]``, and sentences about what failed: ``problems`` and ``notes``."""
+    return await _Answer(request, run).give()
+
+
+class _Answer:
+    def __init__(self, request: dict[str, Any], run: Runner) -> None:
+        self.path: str = request["path"]
+        self.request = request
+        self.run = run
+        self.problems: list[str] = []
+        self.notes: list[str] = []
+
+    async def give(self) -> dict[str, Any]:
+        recipes = await self._recipes()
+        units = [*await self._own_units(), *(unit for unit, own in recipes if own)]
+        eagers = await self._eagers(units)
+        missing = self._not_run(eagers)
+        if missing:
+            others = [unit for unit, own in recipes if not own]
+            eagers += [pair for pair in await self._eagers(others) if self._runs_any(pair[1], missing)]
+        eagers = [pair for pair in eagers if self._concerns(*pair)]
+        runs = await asyncio.gather(*(self._run(unit, eager) for unit, eager in eagers))
+        return {"runs": runs, "problems": self.problems, "notes": self.notes}
+
+    async def _own_units(self) -> list[Unit]:
+        units: list[Unit] = []
+        if self.request["make"]:
+            units.append({"kind": "make", "path": self.path})
+        if self.request["example_inputs"]:
+            listed = await self.run({"do": "list-examples", "path": self.path, "owners": self.request["owners"]})
+            if listed["ok"]:
+                units += [{"kind": "examples", "path": self.path, "class": name} for name in listed["value"]]
+            else:
+                self.problems.append(listed["reason"])
+        return units
+
+    async def _recipes(self) -> list[tuple[Unit, bool]]:
+        """Every recipe, with whether its class is defined in the file (a plain class name: may be)."""
+        path = self.request["recipes"]
+        if path is None:
+            return []
+        listed = await self.run({"do": "list-recipes", "path": path})
+        if not listed["ok"]:
+            self.problems.append(listed["reason"])
+            self.notes.append(listed["reason"])
+            return []
+        found = []
+        for recipe in listed["value"]:
+            own = recipe["path"] == self.path or not recipe["path"] and recipe["class_name"] in self.request["classes"]
+            if recipe["mistake"]:
+                (self.problems if own else self.notes).append(recipe["mistake"])
+            else:
+                found.append(({"kind": "recipe", "path": path, "key": recipe["key"]}, own))
+        return found
+
+    async def _eagers(self, units: list[Unit]) -> list[tuple[Unit, Reply]]:
+        replies = await asyncio.gather(*(self.run({"do": "eager", "unit": unit}) for unit in units))
+        return list(zip(units, replies, strict=True))
+
+    def _not_run(self, eagers: list[tuple[Unit, Reply]]) -> list[list[int]]:
+        """The findings' statements, as first and last line, that no run executed."""
+        lines = {line for _, eager in eagers for line in self._executed(eager)}
+        return [span for span in self.request["statements"] if not any(span[0] <= line <= span[1] for line in lines)]
+
+    def _runs_any(self, eager: Reply, statements: list[list[int]]) -> bool:
+        return any(first <= line <= last for line in self._executed(eager) for first, last in statements)
+
+    def _executed(self, eager: Reply) -> list[int]:
+        return list(eager["value"]["executed"].get(self.path, ())) if eager["ok"] else []
+
+    def _concerns(self, unit: Unit, eager: Reply) -> bool:
+        """A recipe keyed by a plain class name may have built the class of that name from another file."""
+        plain = unit["kind"] == "recipe" and "." not in unit["key"] and ":" not in unit["key"]
+        return not plain or not eager["ok"] or self.path in eager["value"]["files"] or bool(self._executed(eager))
+
+    async def _run(self, unit: Unit, eager: Reply) -> dict[str, Any]:
+        value = eager["value"] if eager["ok"] else {}
+        run = {
+            "label": _label(unit),
+            "name": value.get("name", ""),
+            "reason": None if eager["ok"] else eager["reason"],
+            "executed": self._executed(eager),
+            "targets": {},
+        }
+        if eager["ok"] and not value["ok"]:
+            run["reason"] = f"eager call of {value['name']} failed: {value['error']}"
+        if run["reason"] is None:
+            targets = self.request["targets"]
+            specs = ({"do": "target", "target": target, "unit": unit} for target in targets)
+            replies = await asyncio.gather(*(self.run(spec) for spec in specs))
+            run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
+        return run
+
+    def _result(self, reply: Reply) -> dict[str, Any]:
+        if not reply["ok"]:
+            return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": [], "traced": []}
+        value = reply["value"]
+        return {**value, "traced": value["traced"].get(self.path, [])}
+
+
+def _label(unit: Unit) -> str:
+    if unit["kind"] == "recipe":
+        return f"recipe {unit['key']!r} in {shown(unit['path'])}"
+    function = "make()" if unit["kind"] == "make" else f"example_inputs() for {unit['class']}"
+    return f"{function} in {os.path.basename(unit['path'])}"

@@ -1,0 +1,79 @@
+"""The private directory of a session: settings, the server's socket and log, the lock that says flake8 is alive."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, field
+
+from ..model import Target
+from .locks import hold_for_life
+
+_VARIABLE = "TORCHTRACE_SESSION"
+_LONGEST_SOCKET_DIRECTORY = 80  # the path of a socket may have 104 bytes on macOS, 108 on Linux
+
+
+@dataclass(frozen=True)
+class VerifySettings:
+    """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once."""
+
+    targets: tuple[Target, ...] = tuple(Target)
+    timeout: float = 60.0
+    recipes: str | None = None
+    python: str = sys.executable
+    jobs: int = field(default_factory=lambda: min(2, os.cpu_count() or 1))
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where a session lives. ``owner`` is the process that made it."""
+
+    directory: str
+    working_directory: str
+    owner: int
+    settings: VerifySettings
+
+    def path(self, name: str) -> str:
+        """A file of the session."""
+        return os.path.join(self.directory, name)
+
+
+def make_home(settings: VerifySettings) -> Home:
+    """Make the directory (mode 0700) and name it in the environment for workers. Raises OSError."""
+    fits = len(os.fsencode(tempfile.gettempdir())) <= _LONGEST_SOCKET_DIRECTORY
+    directory = tempfile.mkdtemp(prefix="torchtrace-", dir=None if fits else os.path.join(os.sep, "tmp"))
+    if settings.recipes is not None:
+        settings = VerifySettings(**{**vars(settings), "recipes": os.path.realpath(settings.recipes)})
+    home = Home(directory, os.getcwd(), os.getpid(), settings)
+    with open(home.path("session.json"), "w", encoding="utf-8") as file:
+        json.dump(asdict(home), file)
+    # Stays open: closing any descriptor of the file would drop the lock.
+    hold_for_life(os.open(home.path("alive"), os.O_WRONLY | os.O_CREAT, 0o600))
+    os.environ[_VARIABLE] = directory
+    return home
+
+
+def find_home() -> Home | None:
+    """The session that the environment names, or None."""
+    directory = os.environ.get(_VARIABLE)
+    try:
+        return read_home(directory) if directory else None
+    except OSError:  # a session that is over
+        return None
+
+
+def read_home(directory: str) -> Home:
+    """The session of ``directory``. Raises OSError."""
+    with open(os.path.join(directory, "session.json"), encoding="utf-8") as file:
+        raw = json.load(file)
+    settings = raw.pop("settings")
+    targets = tuple(Target(target) for target in settings.pop("targets"))
+    return Home(**raw, settings=VerifySettings(targets, **settings))
+
+
+def forget_home(home: Home) -> None:
+    """Take the session out of the environment."""
+    if os.environ.get(_VARIABLE) == home.directory:
+        del os.environ[_VARIABLE]

@@ -1,0 +1,87 @@
+"""Starting the one server of a session and connecting to it, whatever number of processes try at once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+
+from .home import Home
+from .locks import one_at_a_time
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+
+# The package may not be installed where torch is: a bare module object stands in for it. The current directory is taken
+# off the path first, so that a project's queue.py cannot replace the standard library's under torch. The fork leaves
+# the server without a parent that would have to reap it: it ends by itself.
+_BOOTSTRAP = """
+import sys
+if sys.path and sys.path[0] == "": del sys.path[0]
+if sys.version_info < (3, 10): sys.exit("Python 3.10 or newer is needed, this is " + sys.version.split()[0])
+import os
+if os.fork(): os._exit(0)
+import types
+package = types.ModuleType("flake8_torchtrace")
+package.__path__ = [sys.argv[1]]
+sys.modules["flake8_torchtrace"] = package
+from flake8_torchtrace.verify.server import main
+main(sys.argv[2:])
+"""
+
+
+class ServerError(Exception):
+    """The server cannot be had; the text says why, for the user."""
+
+
+def connect(home: Home) -> socket.socket:
+    """A connection to the server of the session, which is started if there is none. Raises ServerError, OSError."""
+    with one_at_a_time(home.path("start.lock")):
+        try:
+            return connect_to_running(home)
+        except (FileNotFoundError, ConnectionRefusedError):
+            _start(home)
+            return connect_to_running(home)
+
+
+def connect_to_running(home: Home) -> socket.socket:
+    """A connection to the server if it runs. Raises OSError if it does not."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(home.path("socket"))
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
+def last_words(home: Home) -> str:
+    """The last line the server wrote, with a colon before it, or an empty string."""
+    try:
+        with open(home.path("server.log"), encoding="utf-8", errors="replace") as log:
+            lines = [line.strip() for line in log if line.strip()]
+    except OSError:
+        return ""
+    return f": {lines[-1]}" if lines else ""
+
+
+def _start(home: Home) -> None:
+    with contextlib.suppress(FileNotFoundError):  # left by a server that died
+        os.unlink(home.path("socket"))
+    python = home.settings.python
+    ready, tell = os.pipe()
+    # One thread: a thread pool does not survive the forks.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    with open(home.path("server.log"), "wb") as log, open(ready, "rb") as announced:
+        try:
+            subprocess.run(
+                [python, "-c", _BOOTSTRAP, PACKAGE, home.directory, str(tell)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(tell,), cwd=home.working_directory,
+                env=environment, start_new_session=True, check=False,
+            )  # fmt: skip
+        except OSError as error:
+            raise ServerError(f"cannot start {python}: {error.strerror}") from error
+        finally:
+            os.close(tell)
+        if not announced.read(1):
+            raise ServerError(f"the verification server did not start in {python}{last_words(home)}")

@@ -1,0 +1,192 @@
+"""From findings and runs to verdicts. Pure: nothing here runs code or touches the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..model import (
+    EXPORT_TARGETS,
+    Confidence,
+    Finding,
+    ObservationKind,
+    Outcome,
+    Span,
+    Target,
+    TargetVerdict,
+    Verdict,
+)
+from .reasons import place, short_reason
+from .results import Run, TargetRun
+from .sites import Site, findings_hit, locate
+from .statements import Statements
+
+_NOT_EXECUTED = "these inputs did not take the code there"
+_NO_BREAK = "traced, no break"
+UNPREDICTED_CODE = "TTR901"
+UNPREDICTED_RULE = "unpredicted-break"
+
+
+@dataclass(frozen=True)
+class Matched:
+    """The verdict of every finding, in order; breaks that no finding predicted; sentences about runs worth telling."""
+
+    verdicts: tuple[tuple[Finding, Verdict], ...]
+    extra: tuple[tuple[Finding, Verdict], ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A site with the indexes of the findings it confirms."""
+
+    site: Site
+    hits: frozenset[int]
+
+
+def match(
+    path: str,
+    source: str,
+    findings: Sequence[Finding],
+    runs: Sequence[Run],
+    targets: Sequence[Target],
+    torch: str,
+    without_runs: Callable[[Finding], str],
+) -> Matched:
+    """Judge ``findings`` of the file ``path`` (real path) by ``runs``; ``without_runs`` says why there are none."""
+    matcher = _Matcher(path, Statements(source), list(findings), runs)
+    verdicts = []
+    for index, finding in enumerate(matcher.findings):
+        outcomes = {target: matcher.judge(index, target, without_runs) for target in targets}
+        verdicts.append((finding, Verdict(torch, outcomes)))
+    return Matched(tuple(verdicts[: len(findings)]), tuple(verdicts[len(findings) :]), tuple(matcher.notes()))
+
+
+class _Matcher:
+    """``findings`` grows by one for every statement where torch broke unpredicted."""
+
+    def __init__(self, path: str, statements: Statements, findings: list[Finding], runs: Sequence[Run]) -> None:
+        self._path = path
+        self._statements = statements
+        self.findings = findings
+        self._predicted = tuple(findings)
+        self._unpredicted: dict[Span, int] = {}
+        self._runs = runs
+        self._placed = [{target: self._place(result) for target, result in run.targets.items()} for run in runs]
+
+    def judge(self, index: int, target: Target, without_runs: Callable[[Finding], str]) -> TargetVerdict:
+        """What all runs together say of one finding for one target."""
+        if not self._runs:
+            return TargetVerdict(Outcome.UNVERIFIED, without_runs(self.findings[index]))
+        statement = self.findings[index].statement
+        judged = [self._judge_run(index, target, number) for number in range(len(self._runs))]
+        reached = [
+            verdict
+            for verdict, run in zip(judged, self._runs, strict=True)
+            if verdict.outcome is Outcome.CONFIRMED or _has_any(run.executed, statement)
+        ]
+        if reached:
+            order = (Outcome.CONFIRMED, Outcome.UNVERIFIED, Outcome.NOT_REACHED, Outcome.DISMISSED)
+        else:
+            order = (Outcome.NOT_REACHED, Outcome.UNVERIFIED, Outcome.CONFIRMED, Outcome.DISMISSED)
+        return min(reached or judged, key=lambda verdict: order.index(verdict.outcome))
+
+    def notes(self) -> list[str]:
+        """Runs that failed beside others that did not, and refusals that no line of the file can be blamed for."""
+        notes = []
+        could_run = any(run.reason is None for run in self._runs)
+        for run, placed in zip(self._runs, self._placed, strict=True):
+            if run.reason is not None and could_run:
+                notes.append(f"{run.label}: {run.reason}")
+            for target, result in run.targets.items():
+                if result.status in ("refused", "crashed") and not placed[target]:
+                    reason = short_reason(result.observations[-1]) if result.observations else result.why
+                    notes.append(f"{run.label}: {target.value} {result.status} outside this file: {reason}")
+        return notes
+
+    def _place(self, result: TargetRun) -> list[_Placed]:
+        sites = [locate(observation, self._path, self._statements) for observation in result.observations]
+        return [_Placed(site, self._hits(site)) for site in sites if site is not None]
+
+    def _hits(self, site: Site) -> frozenset[int]:
+        hits = findings_hit(site, self._predicted)
+        if hits:
+            return hits
+        if site.statement not in self._unpredicted:
+            self._unpredicted[site.statement] = len(self.findings)
+            self.findings.append(_unpredicted(site, self._path))
+        return frozenset({self._unpredicted[site.statement]})
+
+    def _judge_run(self, index: int, target: Target, number: int) -> TargetVerdict:
+        run = self._runs[number]
+        if run.reason is not None:
+            return TargetVerdict(Outcome.UNVERIFIED, run.reason)
+        finding, result, placed = self.findings[index], run.targets[target], self._placed[number][target]
+        hitting = [item.site.observation for item in placed if index in item.hits]
+        if hitting:
+            best = next((observation for observation in hitting if observation.family is finding.family), hitting[0])
+            return TargetVerdict(Outcome.CONFIRMED, short_reason(best), best)
+        if not _has_any(run.executed, finding.statement):
+            return TargetVerdict(Outcome.NOT_REACHED, _NOT_EXECUTED)
+        if result.status == "unusable":
+            return TargetVerdict(Outcome.UNVERIFIED, result.why)
+        if result.status == "crashed":
+            reason = short_reason(result.observations[-1]) if result.observations else result.why
+            return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {reason}")
+        return self._judge_unbroken(finding.statement, target, result, placed)
+
+    def _judge_unbroken(
+        self, statement: Span, target: Target, result: TargetRun, placed: list[_Placed]
+    ) -> TargetVerdict:
+        """Of a statement that ran and that no observation hit: dismissed, if the tracer went through it."""
+        beside = [item.site for item in placed if _share_lines(item.site.statement, statement)]
+        if beside:
+            reason = short_reason(beside[0].observation)
+            return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
+        if not _has_any(result.traced, statement):
+            return TargetVerdict(Outcome.NOT_REACHED, _why_not_traced(result, placed))
+        if self._statements.shares_a_line(statement):
+            return TargetVerdict(Outcome.NOT_REACHED, "on a line with other code: cannot tell whether it ran")
+        accepted = result.status == "ok" and target in EXPORT_TARGETS
+        if not accepted and result.status != "refused" and result.graphs < 1:
+            return TargetVerdict(Outcome.NOT_REACHED, "torch captured no graph")
+        return TargetVerdict(Outcome.DISMISSED, "accepted" if accepted else _NO_BREAK)
+
+
+def _unpredicted(site: Site, path: str) -> Finding:
+    inner = site.innermost
+    inside = "" if inner.path == path else f", inside {place(inner)}"
+    start, end = site.columns or (site.statement.column, site.statement.end_column)
+    span = Span(site.line, start, site.line, end) if site.columns else site.statement
+    return Finding(
+        code=UNPREDICTED_CODE,
+        rule=UNPREDICTED_RULE,
+        path=path,
+        span=span,
+        statement=site.statement,
+        message=f"torch breaks here and no rule predicted it{inside}",
+        confidence=Confidence.LIKELY,
+        family=site.observation.family,
+        targets=frozenset({site.observation.target}),
+        function=site.function,
+    )
+
+
+def _why_not_traced(result: TargetRun, placed: list[_Placed]) -> str:
+    if result.status == "refused":
+        if placed:
+            return f"the trace ended at line {placed[-1].site.line}"
+        stack = result.observations[-1].stack if result.observations else ()
+        return f"the trace ended in {place(stack[-1])}" if stack else "the trace ended elsewhere"
+    given_up = [item.site for item in placed if item.site.observation.kind is ObservationKind.SKIPPED_FRAME]
+    if given_up:
+        return f"torch left the whole frame to Python after line {given_up[-1].line}"
+    return "torch left this code to Python"
+
+
+def _has_any(lines: frozenset[int], span: Span) -> bool:
+    return any(line in lines for line in range(span.line, span.end_line + 1))
+
+
+def _share_lines(one: Span, other: Span) -> bool:
+    return one.line <= other.end_line and other.line <= one.end_line

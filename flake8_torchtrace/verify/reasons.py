@@ -1,0 +1,52 @@
+"""Torch's reasons and places, short enough for one line of output."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from ..model import Frame, Observation, ObservationKind
+
+_LONGEST = 100
+# Classes that say nothing without their text; of the others the name is the reason.
+_GENERIC = frozenset(
+    {
+        "ArithmeticError", "AssertionError", "AttributeError", "Exception", "IndexError", "InternalTorchDynamoError",
+        "KeyError", "NotImplementedError", "RuntimeError", "TorchRuntimeError", "TypeError", "Unsupported",
+        "UserError", "ValueError",
+    }
+)  # fmt: skip
+_INSTALLED = re.compile(r"(?:[\w.~+-]*[/\\])+(?:site|dist)-packages[/\\]|(?:/[\w.~+-]+)+/lib/python3\.\d+/")
+
+
+def short_reason(observation: Observation) -> str:
+    """The first line of torch's text with the GB id, or the exception class of a refusal; at most 100 characters."""
+    text = observation.reason.strip()
+    first = " ".join(_without_directories(text.splitlines()[0]).split()) if text else ""
+    if observation.gb_id:
+        suffix = f" ({observation.gb_id})"
+        return _shortened(first or observation.exception, _LONGEST - len(suffix)) + suffix
+    if observation.kind in (ObservationKind.REFUSAL, ObservationKind.CRASH) and observation.exception:
+        if observation.exception not in _GENERIC:
+            return observation.exception
+        if first and not first.startswith(observation.exception):
+            first = f"{observation.exception}: {first}"
+    return _shortened(first or observation.exception or "no reason given", _LONGEST)
+
+
+def place(frame: Frame) -> str:
+    """``file:line function`` without the directories of the machine."""
+    return f"{_without_directories(_relative(frame.path))}:{frame.line} {frame.function}"
+
+
+def _relative(path: str) -> str:
+    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    return path if relative.startswith(os.pardir) else relative
+
+
+def _without_directories(text: str) -> str:
+    return _INSTALLED.sub("", text)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 3].rstrip() + "..."

@@ -1,0 +1,68 @@
+"""The runs of a file as the matcher reads them, made from what the server sends."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..model import Family, Frame, Observation, ObservationKind, Target
+
+
+@dataclass(frozen=True)
+class TargetRun:
+    """One target of one run. ``traced``: lines of the file under test. ``status``: as in ``tracing.run_target``."""
+
+    status: str
+    why: str = ""
+    graphs: int = 0
+    observations: tuple[Observation, ...] = ()
+    traced: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Run:
+    """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then."""
+
+    label: str
+    name: str
+    reason: str | None = None
+    executed: frozenset[int] = frozenset()
+    targets: dict[Target, TargetRun] = field(default_factory=dict)
+
+
+def parse_run(raw: dict[str, Any]) -> Run:
+    """A run from its plain form."""
+    targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
+    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets)
+
+
+def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
+    """The result dict of ``tracing.run_target``, with ``traced`` narrowed to the lines of one file."""
+    observations = tuple(_observation(target, item) for item in raw.get("observations", ()))
+    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, frozenset(raw["traced"]))
+
+
+def _observation(target: Target, raw: dict[str, Any]) -> Observation:
+    return Observation(
+        target=target,
+        kind=ObservationKind(raw["kind"]),
+        reason=raw["reason"],
+        family=_family(raw["family"]),
+        stack=tuple(_frame(item) for item in raw["stack"]),
+        exception=raw.get("exception") or "",
+        gb_id=raw.get("gb_id"),
+        cost=raw.get("cost"),
+    )
+
+
+def _family(key: str) -> Family:
+    try:
+        return Family(key)
+    except ValueError:
+        return Family.UNCLASSIFIED
+
+
+def _frame(raw: dict[str, Any]) -> Frame:
+    path = raw["path"] if raw["path"].startswith("<") else os.path.realpath(raw["path"])
+    return Frame(path, raw["line"], raw["function"], raw.get("column"), raw.get("end_column"))

@@ -1,0 +1,137 @@
+"""What flake8's processes hold of the verification: one session, made in the main process and used from all of them."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import shutil
+import socket
+import tokenize
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..inputs.declared import declared
+from ..model import Finding, Outcome, TargetVerdict, Verdict
+from . import wire
+from .home import Home, VerifySettings, find_home, forget_home, make_home
+from .launch import ServerError, connect, connect_to_running, last_words
+from .match import match
+from .results import parse_run
+
+_ANSWER_TO_END = 5.0
+_ATTEMPTS = 2  # a server that died is started again once
+_CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
+
+
+@dataclass(frozen=True)
+class Verification:
+    """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool."""
+
+    torch: str
+    verdicts: tuple[tuple[Finding, Verdict], ...]
+    extra: tuple[tuple[Finding, Verdict], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Session:
+    """One flake8 run. Making it starts nothing; the first ``verify`` starts the server, which ends with its maker."""
+
+    def __init__(self, settings: VerifySettings, home: Home | None = None) -> None:
+        if home is None and _CAN_FORK:
+            home = make_home(settings)
+            atexit.register(self.close)
+        self.settings = home.settings if home is not None else settings
+        self._home = home
+
+    @classmethod
+    def attach(cls) -> Session | None:
+        """The main process's session, in a worker that inherited only the environment. None if there is none."""
+        home = find_home()
+        return cls(home.settings, home) if home is not None else None
+
+    def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
+        """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
+        if self._home is None:
+            return self._unverified(findings, "verification needs a system that can fork, such as Linux or macOS")
+        path = os.path.realpath(path)
+        try:
+            if not _is_on_disk(path, source):
+                return self._unverified(findings, "this text is not what the file on disk holds")
+            answer = _ask(self._home, self._request(path, source, findings))
+        except ServerError as error:
+            return self._unverified(findings, str(error))
+        except OSError as error:
+            return self._unverified(findings, f"the verification server cannot be reached: {error}")
+        except SyntaxError as error:
+            return self._unverified(findings, f"the file does not parse: {error}")
+        if "failure" in answer:
+            return self._unverified(findings, answer["failure"])
+        return self._matched(path, source, findings, answer)
+
+    def close(self) -> None:
+        """End the server and remove the session's files. Does nothing in a process that did not make the session."""
+        home = self._home
+        if home is None or os.getpid() != home.owner:
+            return
+        self._home = None
+        atexit.unregister(self.close)
+        with contextlib.suppress(OSError, EOFError), connect_to_running(home) as connection:
+            connection.settimeout(_ANSWER_TO_END)
+            wire.ask(connection, {"op": "end"})
+        shutil.rmtree(home.directory, ignore_errors=True)
+        forget_home(home)
+
+    def _request(self, path: str, source: str, findings: Sequence[Finding]) -> dict[str, Any]:
+        offered = declared(source)
+        return {
+            "path": path,
+            "make": offered.make,
+            "example_inputs": offered.example_inputs,
+            "classes": offered.classes,
+            "owners": sorted({finding.owner for finding in findings if finding.owner}),
+            "statements": sorted({(finding.statement.line, finding.statement.end_line) for finding in findings}),
+            "targets": [target.value for target in self.settings.targets],
+            "recipes": self.settings.recipes,
+        }
+
+    def _matched(self, path: str, source: str, findings: Sequence[Finding], answer: dict[str, Any]) -> Verification:
+        runs = [parse_run(run) for run in answer["runs"]]
+        problems: list[str] = answer["problems"]
+
+        def without_runs(finding: Finding) -> str:
+            return problems[0] if problems else _no_inputs(finding)
+
+        matched = match(path, source, findings, runs, self.settings.targets, answer["torch"], without_runs)
+        told = problems if runs else []
+        notes = dict.fromkeys([*answer["notes"], *told, *matched.notes])
+        return Verification(answer["torch"], matched.verdicts, matched.extra, tuple(notes))
+
+    def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
+        targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}
+        return Verification("", tuple((finding, Verdict("", targets)) for finding in findings))
+
+
+def _ask(home: Home, request: dict[str, Any]) -> dict[str, Any]:
+    for _ in range(_ATTEMPTS):
+        with connect(home) as connection, contextlib.suppress(EOFError, ConnectionError):
+            return wire.ask(connection, request)
+    raise ServerError(f"the verification server ended unexpectedly{last_words(home)}")
+
+
+def _no_inputs(finding: Finding) -> str:
+    name = finding.owner or finding.function
+    return f"no inputs for {name} (how: make() or example_inputs() in this file, or a recipe)"
+
+
+def _is_on_disk(path: str, source: str) -> bool:
+    try:
+        with tokenize.open(path) as file:
+            return _lines(file.read()) == _lines(source)
+    except OSError:
+        return False
+
+
+def _lines(text: str) -> list[str]:
+    return text.lstrip("\ufeff").splitlines()

@@ -1,0 +1,83 @@
+"""The statements of a source file by position, a compound one for its header only."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from ..model import Span
+
+_BLOCKS = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
+
+
+@dataclass(frozen=True)
+class _Function:
+    name: str
+    first: int
+    last: int
+
+
+class Statements:
+    """Where the statements of ``source`` lie. Raises SyntaxError if it does not parse."""
+
+    def __init__(self, source: str) -> None:
+        self._lines = source.splitlines()
+        self._spans: list[Span] = []
+        self._functions: list[_Function] = []
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, (ast.stmt, ast.ExceptHandler)):
+                self._spans.append(self._header(node))
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self._functions.append(_Function(node.name, node.lineno, node.end_lineno or node.lineno))
+
+    def at(self, line: int, column: int | None = None) -> Span:
+        """The innermost statement at ``line`` and ``column`` (characters); the whole line where there is none."""
+        found = [span for span in self._spans if span.has_line(line)]
+        if column is not None:
+            found = [span for span in found if _covers(span, line, column)] or found
+        if not found:
+            return Span(line, 0, line, len(self._text(line)))
+        return max(found, key=lambda span: (span.line, span.column if column is not None else -span.column))
+
+    def shares_a_line(self, statement: Span) -> bool:
+        """Whether an earlier statement begins on the first line of ``statement``: lines then do not tell if it ran."""
+        return any(span.line == statement.line and span.column < statement.column for span in self._spans)
+
+    def is_in_function(self, name: str, line: int) -> bool:
+        """Whether ``line`` lies in a function called ``name``."""
+        return any(function.name == name and function.first <= line <= function.last for function in self._functions)
+
+    def character(self, line: int, offset: int | None) -> int | None:
+        """A column in UTF-8 bytes, as torch and ``ast`` count, in characters."""
+        if offset is None:
+            return None
+        return len(self._text(line).encode()[:offset].decode(errors="ignore"))
+
+    def _text(self, line: int) -> str:
+        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
+
+    def _header(self, node: ast.stmt | ast.ExceptHandler) -> Span:
+        line, column = node.lineno, node.col_offset
+        end = (node.end_lineno or line, node.end_col_offset or column)
+        if any(block in _BLOCKS for block in node._fields):
+            parts = [child for name in node._fields if name not in _BLOCKS for child in _nodes(getattr(node, name))]
+            ends = [part for part in map(_end, parts) if part is not None]
+            end = max([(line, len(self._text(line).encode())) if not ends else (line, column), *ends])
+        decorators = [child.lineno for child in getattr(node, "decorator_list", ())]
+        first = min([line, *decorators])
+        return Span(first, self.character(line, column) or 0, end[0], self.character(end[0], end[1]) or 0)
+
+
+def _nodes(value: object) -> list[ast.AST]:
+    items = value if isinstance(value, list) else [value]
+    return [child for item in items if isinstance(item, ast.AST) for child in ast.walk(item)]
+
+
+def _end(node: ast.AST) -> tuple[int, int] | None:
+    line, column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
+    return (line, column) if line is not None and column is not None else None
+
+
+def _covers(span: Span, line: int, column: int) -> bool:
+    after_start = line > span.line or column >= span.column
+    return after_start and (line < span.end_line or column < span.end_column)

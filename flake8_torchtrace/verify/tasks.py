@@ -1,0 +1,125 @@
+"""What a child does: import, build, run once, answer in plain data. The only place where user code runs."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sysconfig
+from collections.abc import Callable
+from typing import Any
+
+from ..inputs import build, recipes
+from ..inputs.build import Built
+from ..inputs.mistakes import InputsError, describe
+
+Spec = dict[str, Any]
+Reply = dict[str, Any]
+
+
+def perform(spec: Spec) -> Reply:
+    """Do what ``spec`` says; never raises. ``{"ok": True, "value": ...}`` or ``{"ok": False, "reason": sentence}``."""
+    try:
+        return {"ok": True, "value": _DEEDS[spec["do"]](spec)}
+    except InputsError as error:
+        return {"ok": False, "reason": str(error)}
+    except BaseException as error:
+        return {"ok": False, "reason": f"the verification itself failed ({spec['do']}): {describe(error)}"}
+
+
+def _self_check(spec: Spec) -> Any:
+    from .. import tracing
+
+    return tracing.self_check()
+
+
+def _list_recipes(spec: Spec) -> Any:
+    return [recipe.to_dict() for recipe in recipes.list_recipes(spec["path"])]
+
+
+def _list_examples(spec: Spec) -> Any:
+    return build.example_classes(spec["path"], spec["owners"])
+
+
+def _run_eager(spec: Spec) -> Any:
+    from .. import tracing
+
+    built = _build(spec["unit"])
+    result: dict[str, Any] = dict(tracing.run_eager(built.module, built.args, built.kwargs, _watcher(spec["unit"])))
+    result["name"] = built.name
+    result["files"] = recipes.source_files(built.module)
+    result["executed"] = _real_paths(result.get("executed") or {})
+    return result
+
+
+def _run_target(spec: Spec) -> Any:
+    from .. import tracing
+
+    built = _build(spec["unit"])
+    module = built.module
+    if spec["target"].startswith("export-"):
+        module = _as_module(module)
+    result: dict[str, Any] = dict(
+        tracing.run_target(spec["target"], module, built.args, built.kwargs, _watcher(spec["unit"]))
+    )
+    result["traced"] = _real_paths(result.get("traced") or {})
+    return result
+
+
+_DEEDS: dict[str, Callable[[Spec], Any]] = {
+    "self-check": _self_check,
+    "list-recipes": _list_recipes,
+    "list-examples": _list_examples,
+    "eager": _run_eager,
+    "target": _run_target,
+}
+
+
+def _build(unit: dict[str, str]) -> Built:
+    if unit["kind"] == "make":
+        return build.build_from_make(unit["path"])
+    if unit["kind"] == "examples":
+        return build.build_from_examples(unit["path"], unit["class"])
+    return recipes.build_from_recipe(unit["path"], unit["key"])
+
+
+def _as_module(function: Any) -> Any:
+    """torch.export takes modules only: a plain callable becomes the forward of one."""
+    import torch
+
+    if isinstance(function, torch.nn.Module):
+        return function
+
+    class Function(torch.nn.Module):  # type: ignore[misc,unused-ignore]
+        def forward(self, *args: Any, **kwargs: Any) -> Any:
+            return function(*args, **kwargs)
+
+    return Function()
+
+
+def _watcher(unit: dict[str, str]) -> Callable[[str], bool]:
+    """Which files a run keeps lines of: the one under test, or for a recipe, which serves many, all but torch's."""
+    if unit["kind"] != "recipe":
+        return functools.cache(lambda path: os.path.realpath(path) == unit["path"])
+    import torch
+
+    ignored = (
+        os.path.dirname(os.path.realpath(torch.__file__ or "torch")) + os.sep,
+        os.path.realpath(sysconfig.get_path("stdlib")) + os.sep,
+    )
+    installed = tuple(os.path.realpath(sysconfig.get_path(key)) + os.sep for key in ("purelib", "platlib"))
+
+    @functools.cache
+    def is_watched(path: str) -> bool:
+        real = os.path.realpath(path)
+        if path.startswith("<") or real.startswith(ignored[0]):
+            return False
+        return real.startswith(installed) or not real.startswith(ignored[1])
+
+    return is_watched
+
+
+def _real_paths(lines: dict[str, list[int]]) -> dict[str, list[int]]:
+    merged: dict[str, set[int]] = {}
+    for path, numbers in lines.items():
+        merged.setdefault(os.path.realpath(path), set()).update(numbers)
+    return {path: sorted(numbers) for path, numbers in merged.items()}
