@@ -1,19 +1,20 @@
 """Derives what torch functions, methods, attributes and modules return, and writes it where the linter reads it.
 
 Run where torch is installed: ``python scripts/make_torch_knowledge.py`` rewrites
-``flake8_torchtrace/source/torch_knowledge.json`` and prints what torch does not declare. The format and the return codes
+``flake8_torchtrace/source/torch_knowledge.json`` and prints what torch does not declare; ``--check`` only compares. The format and the return codes
 are described in ``flake8_torchtrace.source.knowledge``, which reads the file.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import difflib
 import functools
 import importlib
 import inspect
 import json
 import pkgutil
-import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -21,12 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import torch
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import torch_declarations as declared  # noqa: E402
-import torch_probes as probes  # noqa: E402
-from torch_declarations import Entry, Result  # noqa: E402
+import torch_data_dependence as dependence
+import torch_declarations as declared
+import torch_probes as probes
+from torch._jit_internal import boolean_dispatched
+from torch_declarations import Entry
 
 OUTPUT = Path(__file__).parents[1] / "flake8_torchtrace" / "source" / "torch_knowledge.json"
 TORCH = Path(torch.__file__).parent
@@ -46,10 +46,12 @@ NAMESPACES = (
     "torch.func",
     "torch.jit",
     "torch.linalg",
+    "torch.masked",
     "torch.mps",
     "torch.nested",
     "torch.nn",
     "torch.nn.attention",
+    "torch.nn.attention.flex_attention",
     "torch.nn.functional",
     "torch.nn.init",
     "torch.nn.utils",
@@ -58,6 +60,7 @@ NAMESPACES = (
     "torch.onnx",
     "torch.overrides",
     "torch.random",
+    "torch.signal.windows",
     "torch.sparse",
     "torch.special",
     "torch.utils.checkpoint",
@@ -71,6 +74,8 @@ STUBS = {
 MODULE_TREES = ("torch.nn", "torch.ao.nn")
 MODULE_PACKAGES = ("torch.jit", "torch.fx", "torch.distributed.fsdp")
 SKIPPED_PARTS = ("_backward", "cudnn_", "miopen_", "mkldnn_", "quantized_", "fbgemm_")
+COMPARISONS = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+FOREIGN_PROTOCOLS = ("__torch_", "__array", "__dlpack", "__cuda", "__module__", "__getstate__", "__setstate__")
 CALLABLES = (types.FunctionType, types.BuiltinFunctionType, type(functools.cache(len)))
 Section = dict[str, Any]
 
@@ -92,9 +97,10 @@ def derive() -> tuple[dict[str, Any], dict[str, list[str]]]:
             "fields": fields(),
             "module_classes": classes,
             "constants": constants(),
-            "data_dependent": data_dependent(),
+            "data_dependent": dependence.measured(),
         }
     missing = {name: [key for key, value in section.items() if not value] for name, section in sections.items()}
+    missing["data_dependent"] = dependence.unaccounted(knowledge["data_dependent"])
     return knowledge, missing
 
 
@@ -116,7 +122,8 @@ def public(namespace: str) -> Iterator[tuple[str, Any]]:
             continue
         if home.partition(".")[0] != "torch":
             continue
-        if listed is None or name in listed or namespace in STUBS or home.startswith(namespace):
+        # __all__ is not complete: torch.fft.hfft2 and torch.jit.is_scripting are public names of what a private module has.
+        if listed is None or name in listed or namespace in STUBS or home.startswith((namespace, "torch._")):
             yield name, value
 
 
@@ -127,7 +134,7 @@ def functions() -> Section:
         for name, value in public(namespace):
             dotted = f"{namespace}.{name}"
             if isinstance(value, type):
-                if code := class_code(value):
+                if namespace in {"torch", "torch.nn"} and (code := class_code(value)):
                     found[dotted] = code
             elif isinstance(value, CALLABLES):
                 found[dotted] = declared.merged(function_entries(namespace, name, value))
@@ -143,6 +150,8 @@ def class_code(value: type) -> str | None:
 
 def function_entries(namespace: str, name: str, value: Any) -> list[Entry]:
     """The overloads of one function: from its own source, else from a stub, else from the operator schemas."""
+    if name.endswith("_copy"):  # of some of these the stub has only the form that writes into `out` and returns None
+        return operator_entries(name)
     for source in STUBS.get(namespace, ()):
         if entries := declared.annotated(stub(source).get(name, [])):
             return entries
@@ -193,8 +202,7 @@ def methods() -> Section:
 def is_public_member(name: str) -> bool:
     """Names without a leading underscore, and operators; not what every Python object has."""
     if name.startswith("__") and name.endswith("__"):
-        skipped = name.startswith(("__torch_", "__array", "__dlpack", "__cuda")) or name in {"__module__", "__setstate__"}
-        return not skipped and not hasattr(object, name) or name in {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"}
+        return name in COMPARISONS or name not in dir(object) and not name.startswith(FOREIGN_PROTOCOLS)
     return not name.startswith("_")
 
 
@@ -229,7 +237,7 @@ def attributes() -> Section:
     return {name: None if code == declared.UNKNOWN else code for name, code in public_names.items()}
 
 
-def module_aliases() -> Iterator[tuple[str, type]]:
+def module_aliases() -> Iterator[tuple[str, type[torch.nn.Module]]]:
     """Every ``(dotted name, class)`` of a module class that torch offers under a public module path."""
     below = [module for tree in MODULE_TREES for module in walk(tree)]
     for module in [*below, *map(importlib.import_module, MODULE_PACKAGES)]:
@@ -239,16 +247,12 @@ def module_aliases() -> Iterator[tuple[str, type]]:
 
 
 def walk(package: str) -> Iterator[types.ModuleType]:
-    """A package and all public modules below it that can be imported here."""
+    """A package and all public modules below it; torch's own modules need nothing that torch does not bring."""
     root = importlib.import_module(package)
     yield root
-    for info in pkgutil.walk_packages(getattr(root, "__path__", []), f"{package}."):
-        if any(part.startswith("_") for part in info.name.split(".")):
-            continue
-        try:
+    for info in pkgutil.walk_packages(root.__path__, f"{package}."):
+        if not any(part.startswith("_") for part in info.name.split(".")):
             yield importlib.import_module(info.name)
-        except ImportError:
-            continue
 
 
 def module_classes() -> dict[str, list[str]]:
@@ -287,12 +291,12 @@ def by_option(forward: ast.FunctionDef, module: type[torch.nn.Module]) -> list[E
     if not (isinstance(statement, ast.Return) and isinstance(statement.value, ast.Call)):
         return []
     call = statement.value
-    function = getattr(torch.nn.functional, ast.unparse(call.func).removeprefix("F."), None)
-    choice = declared.boolean_dispatched.get(function) if isinstance(function, types.FunctionType) else None
-    if choice is None:
+    function: Any = getattr(torch.nn.functional, ast.unparse(call.func).removeprefix("F."), len)
+    if function not in boolean_dispatched:
         return []
+    option = str(boolean_dispatched[function]["arg_name"])
     signature = inspect.signature(module.__init__)
-    return [option_entry(entry, choice["arg_name"], signature) for entry in declared.python_function(function)]
+    return [option_entry(entry, option, signature) for entry in declared.python_function(function)]
 
 
 def option_entry(entry: Entry, option: str, signature: inspect.Signature) -> Entry:
@@ -306,8 +310,13 @@ def option_entry(entry: Entry, option: str, signature: inspect.Signature) -> Ent
 
 def fields() -> dict[str, str]:
     """The fields of torch's named results, ``torch.return_types``: ``x.max(0).values`` is a tensor."""
-    public_types = [value for name, value in vars(torch.return_types).items() if not name.startswith("_")]
-    return {name: "T" for value in public_types for name in getattr(value, "__match_args__", ())}
+    found: dict[str, set[str]] = {}
+    for name, value in vars(torch.return_types).items():
+        if not name.startswith("_") and not name.endswith("_out") and hasattr(value, "__match_args__"):
+            for field, code in declared.named_fields(name).items():
+                found.setdefault(field, set()).add(code)
+    codes = {field: declared.union_code(known) for field, known in found.items()}
+    return {field: code for field, code in codes.items() if code != declared.UNKNOWN}
 
 
 def constants() -> dict[str, str]:
@@ -323,11 +332,6 @@ def constants() -> dict[str, str]:
     return found
 
 
-def data_dependent() -> dict[str, Result]:
-    """Calls whose output shape (``shape``) or Python value (``value``) depends on the data of a tensor."""
-    return {}
-
-
 def render(knowledge: dict[str, Any]) -> str:
     """The file's text: one entry a line, sorted, so that a difference between two torch versions can be read."""
     parts = [f'"torch": {json.dumps(knowledge["torch"])}']
@@ -341,17 +345,31 @@ def render(knowledge: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
-def main() -> None:
-    """Write the file and say what could not be derived."""
+def check(text: str) -> int:
+    """Say how the committed file differs from what this torch declares; 0 if it does not."""
+    old = OUTPUT.read_text(encoding="utf-8").splitlines()
+    difference = list(difflib.unified_diff(old, text.splitlines(), "committed", "derived", n=0, lineterm=""))
+    print(*(difference or [f"{OUTPUT.name} is what torch {torch.__version__} declares"]), sep="\n")
+    return 1 if difference else 0
+
+
+def main() -> int:
+    """Write the file, or only compare it, and say what could not be derived."""
+    parser = argparse.ArgumentParser(description="Derive what the linter knows of torch from the torch installed here.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the file would change")
+    options = parser.parse_args()
     knowledge, missing = derive()
     text = render(knowledge)
+    if options.check:
+        return check(text)
     OUTPUT.write_text(text, encoding="utf-8")
     print(f"torch {knowledge['torch']}: {len(text)} bytes")
     for name, section in knowledge.items():
         if not isinstance(section, str):
             unknown = missing.get(name, [])
             print(f"{name}: {len(section)} known, {len(unknown)} not declared by torch", *unknown, sep="\n  ")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -57,7 +57,7 @@ _NUMBERS = {"int", "float", "number"}
 
 def tuple_code(codes: list[str]) -> str:
     """The code of a tuple of exactly these."""
-    if codes and all(code == "T" for code in codes):
+    if codes and set(codes) == {"T"}:
         return f"T*{len(codes)}"
     return f"({','.join(codes)})"
 
@@ -109,9 +109,23 @@ def return_code(node: ast.expr | None, own: str = UNKNOWN) -> str:
     if isinstance(node, ast.Subscript):
         return _subscript_code(node, own)
     if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "torch.return_types":
-        return f"T*{getattr(torch.return_types, node.attr).n_sequence_fields}"
+        return named_tuple_code(node.attr)
     name = _last_name(node)
     return own if name in {"Self", "S"} else _NAMES.get(name, UNKNOWN)
+
+
+def named_tuple_code(name: str) -> str:
+    """The code of ``torch.return_types.<name>``, by the schemas of the operator that returns it."""
+    return tuple_code(list(named_fields(name).values()))
+
+
+def named_fields(name: str) -> dict[str, str]:
+    """The fields of ``torch.return_types.<name>`` with their codes."""
+    fields: tuple[str, ...] = getattr(torch.return_types, name).__match_args__
+    for schema in schemas().get(name, []):
+        if tuple(item.name for item in schema.returns) == fields:
+            return {item.name: schema_code(str(item.type)) for item in schema.returns}
+    return dict.fromkeys(fields, UNKNOWN)
 
 
 def _subscript_code(node: ast.Subscript, own: str) -> str:
@@ -134,7 +148,9 @@ def parameter_code(node: ast.expr | None) -> str:
     for member in _members(node) if node is not None else []:
         if isinstance(member, ast.Subscript) and _last_name(member.value) == "Literal":
             values = member.slice.elts if isinstance(member.slice, ast.Tuple) else [member.slice]
-            parts += [ast.unparse(value).lower() if ast.unparse(value) in {"True", "False"} else "str" for value in values]
+            parts += [
+                ast.unparse(value).lower() if ast.unparse(value) in {"True", "False"} else "str" for value in values
+            ]
         elif _last_name(member) == "EllipsisType":
             continue
         else:
@@ -158,7 +174,19 @@ def entry_from_def(node: ast.FunctionDef, own: str = UNKNOWN, method: bool = Fal
     types_of = {arg.arg: parameter_code(arg.annotation) for arg in [*positional, *spec.kwonlyargs]}
     entry["types"] = {name: code for name, code in types_of.items() if code != UNKNOWN}
     entry["ret"] = return_code(node.returns, own)
-    return entry
+    return _without_none(entry)
+
+
+def _without_none(entry: Entry) -> Entry:
+    """``def size(self, dim: None = None)`` is how a stub says "without dim"; what follows can be given by name only."""
+    absent = [name for name in entry["params"] if entry["types"].get(name) == "none"]
+    if not absent:
+        return entry
+    cut = entry["params"].index(absent[0])
+    later = [name for name in entry["params"][cut:] if name not in absent]
+    types_of = {name: code for name, code in entry["types"].items() if name not in absent}
+    only = [*later, *entry.get("only", [])]
+    return {**entry, "params": entry["params"][:cut], **({"only": only} if only else {}), "types": types_of}
 
 
 def schema_code(kind: str) -> str:

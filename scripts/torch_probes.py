@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import copy
+import functools
+import importlib
 from collections.abc import Callable
 from typing import Any
 
-import torch
 import torch_declarations as declared
 from torch_declarations import Result
+
+# Functions without annotations are what this file is about, so torch cannot be more than Any here.
+torch: Any = importlib.import_module("torch")
 
 _CODES: tuple[tuple[type, str], ...] = (
     (torch.Tensor, "T"),
@@ -30,7 +35,8 @@ def kind(value: Any) -> str:
         if isinstance(value, known):
             return code
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return declared.tuple_code([kind(item) for item in value])
+        codes = [kind(item) for item in value]
+        return "int*" if codes and set(codes) == {"int"} else declared.tuple_code(codes)
     if isinstance(value, list):
         return "T*" if value and all(isinstance(item, torch.Tensor) for item in value) else "list"
     return declared.UNKNOWN
@@ -42,34 +48,77 @@ def attribute(name: str) -> str:
     return declared.UNKNOWN if code == "none" else code
 
 
-def _x() -> torch.Tensor:
-    return torch.ones(2, 2, requires_grad=True)
-
-
-def _probed(table: dict[str, list[tuple[str, Callable[[], Any]]]]) -> dict[str, Result]:
-    found: dict[str, Result] = {}
-    for name, rows in table.items():
-        entries = [{**_signature(text), "ret": kind(call())} for text, call in rows]
-        if (result := declared.merged(entries)) is not None:
-            found[name] = result
-    return found
-
-
-def _signature(text: str) -> declared.Entry:
+def signature(text: str) -> declared.Entry:
+    """An overload from a parameter list as one writes it in a ``def``."""
     node = ast.parse(f"def probe({text}): pass").body[0]
     assert isinstance(node, ast.FunctionDef)
     return declared.entry_from_def(node)
 
 
+def _x() -> Any:
+    return torch.ones(2, 2)
+
+
+def _measured(rows: list[tuple[str, str, Callable[[], Any]]]) -> dict[str, Result]:
+    entries: dict[str, list[declared.Entry]] = {}
+    for name, text, call in rows:
+        entry = signature(text)
+        many = "rest" in entry or "T*" in entry["types"].values()
+        entries.setdefault(name, []).append({**entry, "ret": "T*" if many else kind(call())})
+    results = {name: declared.merged(found) for name, found in entries.items()}
+    return {name: result for name, result in results.items() if result}
+
+
 def functions() -> dict[str, Result]:
     """Functions without annotations."""
-    return _probed(
-        {
-            "torch.atleast_1d": [("tensor", lambda: torch.atleast_1d(_x())), ("a: Tensor, b: Tensor, *rest: Tensor", lambda: torch.atleast_1d(_x(), _x()))],
-        }
-    )
+    rows: list[tuple[str, str, Callable[[], Any]]] = [
+        ("torch.is_storage", "obj", lambda: torch.is_storage(_x())),
+        ("torch.jit.is_tracing", "", torch.jit.is_tracing),
+        ("torch.cuda.is_initialized", "", torch.cuda.is_initialized),
+        ("torch.xpu.is_initialized", "", torch.xpu.is_initialized),
+        ("torch.cuda.is_bf16_supported", "", torch.cuda.is_bf16_supported),
+        ("torch.backends.cuda.is_built", "", torch.backends.cuda.is_built),
+        ("torch.backends.cuda.cudnn_sdp_enabled", "", torch.backends.cuda.cudnn_sdp_enabled),
+        ("torch.backends.cuda.flash_sdp_enabled", "", torch.backends.cuda.flash_sdp_enabled),
+        ("torch.backends.cuda.math_sdp_enabled", "", torch.backends.cuda.math_sdp_enabled),
+        ("torch.backends.cuda.mem_efficient_sdp_enabled", "", torch.backends.cuda.mem_efficient_sdp_enabled),
+        ("torch.overrides.is_tensor_like", "inp", lambda: torch.overrides.is_tensor_like(_x())),
+        ("torch.sym_float", "a", lambda: torch.sym_float(1)),
+        ("torch.sym_int", "a", lambda: torch.sym_int(1.0)),
+        ("torch.sym_not", "a", lambda: torch.sym_not(True)),
+        ("torch.sym_sqrt", "a", lambda: torch.sym_sqrt(4)),
+        ("torch.sym_max", "a, b", lambda: torch.sym_max(1, 2)),
+        ("torch.sym_max", "a, b", lambda: torch.sym_max(1.0, 2)),
+        ("torch.sym_min", "a, b", lambda: torch.sym_min(1, 2)),
+        ("torch.sym_min", "a, b", lambda: torch.sym_min(1.0, 2)),
+    ]
+    for name in ("atleast_1d", "atleast_2d", "atleast_3d"):
+        function = getattr(torch, name)
+        rows += [
+            (f"torch.{name}", "tensor: Tensor", functools.partial(function, _x())),
+            (f"torch.{name}", "tensors: Sequence[Tensor]", functools.partial(function, [_x()])),
+            (f"torch.{name}", "a: Tensor, b: Tensor, *rest: Tensor", functools.partial(function, _x(), _x())),
+        ]
+    return _measured(rows)
 
 
 def methods() -> dict[str, Result]:
     """Methods of ``torch.Tensor`` without annotations."""
-    return _probed({})
+    return _measured(
+        [
+            ("__deepcopy__", "memo", lambda: copy.deepcopy(_x())),
+            ("__ipow__", "other", lambda: _x().__ipow__(2)),
+            ("__itruediv__", "other", lambda: _x().__itruediv__(2)),
+            ("__len__", "", lambda: len(_x())),
+            ("__pos__", "", lambda: +_x()),
+            ("__reversed__", "", lambda: reversed(_x())),
+            ("cdouble", "memory_format=None", lambda: _x().cdouble()),
+            ("cfloat", "memory_format=None", lambda: _x().cfloat()),
+            ("const_data_ptr", "", lambda: _x().const_data_ptr()),
+            ("dim_order", "ambiguity_check=False", lambda: _x().dim_order()),
+            ("is_shared", "", lambda: _x().is_shared()),
+            ("share_memory_", "", lambda: _x().share_memory_()),
+            ("storage_type", "", lambda: _x().storage_type()),
+            ("to_sparse_coo", "", lambda: _x().to_sparse_coo()),
+        ]
+    )

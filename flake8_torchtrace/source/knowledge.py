@@ -7,7 +7,7 @@ The facts stand in ``torch_knowledge.json``, derived from torch's own stubs, ann
 ``T``      a tensor                                ``size``    ``torch.Size``
 ``T*2``    a tuple of exactly two tensors          ``int*``    a tuple of any number of ints
 ``T*``     a sequence of any number of tensors     ``list``    a list of Python values (``tolist``)
-``T?``     a tensor or None (so for any code)      ``number``  a Python int, float or complex
+``T?``     a tensor or None (so for any code)      ``number``  a Python bool, int, float or complex
 ``(T,?)``  a tuple, item by item; it may nest      ``none``    None
 ``?``      known to torch, but not which of these  others      ``int float bool str dtype device ndarray``
 =========  ======================================  ==========  ==============================================
@@ -136,7 +136,8 @@ def load() -> Knowledge:
     try:
         return Knowledge(json.loads(path.read_bytes()))
     except (OSError, ValueError) as error:
-        raise RuntimeError(f"flake8-torchtrace cannot read its own {path.name} ({error}); please reinstall it") from error
+        message = f"flake8-torchtrace cannot read its own {path.name} ({error}): please reinstall it"
+        raise RuntimeError(message) from error
 
 
 def _text(code: Any) -> str | None:
