@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .lines import LineRecorder
+from .lines import recording
 from .paths import Watch
 from .shapes import EagerResult
 
@@ -16,6 +16,15 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+def outcome(call: Callable[[], object]) -> BaseException | None:
+    """What ``call`` raised, if anything: SystemExit and KeyboardInterrupt of the user's code are results like any other."""
+    try:
+        call()
+    except BaseException as error:  # noqa: BLE001
+        return error
+    return None
+
+
 def run_eager(
     module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: Callable[[str], bool]
 ) -> EagerResult:
@@ -23,12 +32,7 @@ def run_eager(
     import torch
 
     watch = Watch(is_watched)
-    recorder = LineRecorder(watch)
-    problem: str | None = None
     torch.manual_seed(0)
-    try:
-        with recorder:
-            module(*args, **kwargs)
-    except BaseException as error:  # SystemExit and KeyboardInterrupt of the user's code are results too
-        problem = describe(error)
-    return {"ok": problem is None, "error": problem, "executed": watch.lines(recorder.visited)}
+    with recording(watch) as visited:
+        error = outcome(lambda: module(*args, **kwargs))
+    return {"ok": error is None, "error": None if error is None else describe(error), "executed": watch.lines(visited)}

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from types import FrameType, TracebackType
+from collections.abc import Iterator
+from types import FrameType
 from typing import Any
 
 from .paths import Watch
 
 
-class LineRecorder:
-    """A context manager that collects ``(filename, line)`` of every line run in watched files by this thread."""
+@contextlib.contextmanager
+def recording(watch: Watch) -> Iterator[set[tuple[str, int]]]:
+    """The set that fills with ``(filename, line)`` of every line this thread runs in watched files."""
+    visited: set[tuple[str, int]] = set()
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-        self._before: Any = None
-        self.visited: set[tuple[str, int]] = set()
-
-    def __enter__(self) -> LineRecorder:
-        self._before = sys.gettrace()
-        sys.settrace(self._on_call)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        sys.settrace(self._before)
-
-    def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
-        if self._watch.path(frame.f_code.co_filename) is None:
-            return None
-        return self._on_line
-
-    def _on_line(self, frame: FrameType, event: str, arg: object) -> Any:
+    def on_line(frame: FrameType, event: str, arg: object) -> Any:
         if event == "line":
-            self.visited.add((frame.f_code.co_filename, frame.f_lineno))
-        return self._on_line
+            visited.add((frame.f_code.co_filename, frame.f_lineno))
+        return on_line
+
+    def on_call(frame: FrameType, event: str, arg: object) -> Any:
+        return None if watch.path(frame.f_code.co_filename) is None else on_line
+
+    before = sys.gettrace()
+    sys.settrace(on_call)
+    try:
+        yield visited
+    finally:
+        sys.settrace(before)

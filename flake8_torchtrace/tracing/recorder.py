@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Literal
 
-from .paths import real_path
+from .families import is_no_break
 from .registry import first_line
 from .stacks import Stack, from_summaries
 
@@ -49,6 +49,13 @@ class FrameRun:
     visited: set[tuple[str, int]] = field(default_factory=set)
     earlier: set[tuple[str, int]] = field(default_factory=set)
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the frame was traced to an end: code was made of it, or there was nothing in it to compile."""
+        if self.outcome == "nothing":
+            return not self.raised or is_no_break(self.raised[-1].text)
+        return self.outcome in ("code", "open")
+
 
 class Recorder:
     """Collects frame runs. The first one stands for tracing outside any compiled frame, as export does it."""
@@ -84,7 +91,9 @@ class Recorder:
         run = self.current
         if run.raised and run.raised[-1].identity == id(error):
             run.raised.pop()
-        earlier = next((item for item in reversed(run.raised) if during is not None and item.identity == id(during)), None)
+        earlier = next(
+            (item for item in reversed(run.raised) if during is not None and item.identity == id(during)), None
+        )
         text = str(getattr(error, "msg", None) or error)
         stack = from_summaries(getattr(error, "real_stack", None))
         run.raised.append(
@@ -119,11 +128,10 @@ def _cause(run: FrameRun, reason: str, stack: Stack) -> Raised | None:
         return None
     place = (stack[-1]["path"], stack[-1]["line"])
     return next(
-        (item for item in reversed(run.raised) if item.stack and (item.stack[-1]["path"], item.stack[-1]["line"]) == place),
+        (
+            item
+            for item in reversed(run.raised)
+            if item.stack and (item.stack[-1]["path"], item.stack[-1]["line"]) == place
+        ),
         None,
     )
-
-
-def code_place(run: FrameRun) -> tuple[str, int] | None:
-    """File and first line of the frame's code."""
-    return None if run.code is None else (real_path(run.code.co_filename), run.code.co_firstlineno)

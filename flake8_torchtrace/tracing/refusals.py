@@ -12,8 +12,14 @@ from .stacks import Stack, from_summaries, from_text, from_traceback, has_watche
 _UNUSABLE = (
     (r"keyword arguments NYI", "this torch cannot export a call with keyword arguments"),
     (r"dynamic shape NYI", "this torch cannot export dynamic shapes without strict"),
-    (r"Unsupported input type|Input to export .* unsupported|Expecting `args` to be a tuple", "export does not take these inputs"),
-    (r"(not supported|not yet supported) on Python 3|Python 3\.\d+\+ not (yet )?supported", "this torch cannot compile on this Python"),
+    (
+        r"Unsupported input type|Input to export .* unsupported|Expecting `args` to be a tuple",
+        "export does not take these inputs",
+    ),
+    (
+        r"(not supported|not yet supported) on Python 3|Python 3\.\d+\+ not (yet )?supported",
+        "this torch cannot compile on this Python",
+    ),
     (r"without NumPy installed|Numpy is not available", "numpy is not installed in this environment"),
 )
 

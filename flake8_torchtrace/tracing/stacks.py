@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import os
 import re
@@ -17,6 +18,7 @@ Stack = list[FrameDict]
 
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+(?:_\d+)?$")
 _FILE_LINE = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in ([^\n]+))?')
+
 _HERE = os.path.dirname(real_path(__file__)) + os.sep
 
 
@@ -48,11 +50,19 @@ def _characters(text: str, offset: int | None) -> int | None:
 
 
 def from_summaries(summaries: Iterable[Any] | None) -> Stack:
-    """``traceback.FrameSummary`` objects, as ``exc.real_stack`` and ``GraphCompileReason.user_stack`` hold them (outermost first)."""
-    return [
-        frame(item.filename, item.lineno or 0, item.name, getattr(item, "colno", None), getattr(item, "end_colno", None))
-        for item in summaries or ()
-    ]
+    """``traceback.FrameSummary`` objects, as ``exc.real_stack`` and ``GraphCompileReason.user_stack`` hold them.
+
+    Outermost first; the tracer's own frames at the top are left out.
+    """
+    stack = [_from_summary(item) for item in summaries or ()]
+    while stack and stack[0]["path"].startswith(_tracer_folders()):
+        del stack[0]
+    return stack
+
+
+def _from_summary(item: Any) -> FrameDict:
+    columns = getattr(item, "colno", None), getattr(item, "end_colno", None)
+    return frame(item.filename, item.lineno or 0, item.name, *columns)
 
 
 def from_code(code: CodeType) -> Stack:
@@ -84,15 +94,15 @@ def collapse(stack: Stack) -> Stack:
 
 def is_machinery(filename: str) -> bool:
     """Whether frames of ``filename`` are the tracer's or ours, never a step of the user's program."""
-    path = real_path(filename)
-    return path.startswith(_HERE) or path.startswith(_machinery())
+    return real_path(filename).startswith((_HERE, *_tracer_folders()))
 
 
-def _machinery() -> tuple[str, ...]:
+@functools.cache
+def _tracer_folders() -> tuple[str, ...]:
     import torch
 
     root = os.path.dirname(real_path(torch.__file__))
-    return tuple(os.path.join(root, *name) + os.sep for name in (("_dynamo",), ("export",), ("_export",), ("_functorch",)))
+    return tuple(os.path.join(root, name) + os.sep for name in ("_dynamo", "export", "_export", "_functorch"))
 
 
 def from_traceback(found: TracebackType | None, watch: Watch) -> Stack:
@@ -100,10 +110,7 @@ def from_traceback(found: TracebackType | None, watch: Watch) -> Stack:
     import torch
 
     torch_root = os.path.dirname(real_path(torch.__file__)) + os.sep
-    stack = [
-        frame(item.filename, item.lineno or 0, item.name, getattr(item, "colno", None), getattr(item, "end_colno", None))
-        for item in traceback.extract_tb(found)
-    ]
+    stack = [_from_summary(item) for item in traceback.extract_tb(found)]
     first = next((at for at, item in enumerate(stack) if watch.path(item["path"])), None)
     if first is None:
         return []
@@ -114,7 +121,7 @@ def from_traceback(found: TracebackType | None, watch: Watch) -> Stack:
 def from_text(text: str) -> Stack:
     """Frames named in a message; only the part after "user code" or "User Stack" if the message has such a part."""
     for mark in ("from user code:", "User Stack (most recent call last):", "The following call raised this error:"):
-        head, found, tail = text.rpartition(mark)
+        _, found, tail = text.rpartition(mark)
         if found and _FILE_LINE.search(tail):
             text = tail
             break

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .eager import describe
-from .lines import LineRecorder
+from .eager import describe, outcome
+from .lines import recording
 from .observations import breaks
 from .paths import Watch
 from .recorder import FrameRun, Recorder
@@ -72,20 +72,20 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
     import torch
     import torch.export
 
-    recorder, lines, program = Recorder(), LineRecorder(watch), None
-    error: BaseException | None = None
+    recorder, programs = Recorder(), []
+    lines: contextlib.AbstractContextManager[set[tuple[str, int]]] = contextlib.nullcontext(set())
+    if not strict:  # non-strict export runs the Python code itself
+        lines = recording(watch)
     torch.manual_seed(0)
-    try:
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(listening(recorder))
-            if not strict:  # non-strict export runs the Python code itself
-                stack.enter_context(lines)
-            program = torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)
-    except BaseException as problem:
-        error = problem
-    recorder.outside.visited |= lines.visited
-    ops = 0 if program is None else sum(node.op.startswith("call_") for node in program.graph.nodes)
-    return _verdict(error, recorder, watch, {"graphs": int(program is not None), "ops": ops})
+    with listening(recorder), lines as visited:
+        error = outcome(
+            lambda: programs.append(
+                torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)
+            )
+        )
+    recorder.outside.visited |= visited
+    ops = sum(node.op.startswith("call_") for program in programs for node in program.graph.nodes)
+    return _verdict(error, recorder, watch, {"graphs": len(programs), "ops": ops})
 
 
 def _as_module(module: Any) -> Any:
@@ -95,7 +95,7 @@ def _as_module(module: Any) -> Any:
     if isinstance(module, torch.nn.Module):
         return module
 
-    class Plain(torch.nn.Module):  # type: ignore[misc]
+    class Plain(torch.nn.Module):
         def forward(self, *args: Any, **kwargs: Any) -> Any:
             return module(*args, **kwargs)
 
@@ -106,11 +106,7 @@ def _call(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Base
     import torch
 
     torch.manual_seed(0)
-    try:
-        function(*args, **kwargs)
-    except BaseException as error:  # SystemExit and KeyboardInterrupt of the user's code are results too
-        return error
-    return None
+    return outcome(lambda: function(*args, **kwargs))
 
 
 @contextlib.contextmanager
@@ -159,5 +155,5 @@ def _result(
 
 def _lines(runs: Sequence[FrameRun], watch: Watch) -> tuple[Lines, Lines]:
     passed = {place for run in runs for place in run.visited | run.earlier}
-    kept = {place for run in runs if run.outcome in ("code", "open") for place in run.visited}
+    kept = {place for run in runs if run.is_kept for place in run.visited}
     return watch.lines(passed), watch.lines(passed - kept)
