@@ -1,4 +1,4 @@
-"""Which runs a file needs: its own inputs, its classes' recipes, and other recipes where those leave findings unrun."""
+"""Which runs a file needs: its own inputs, its classes' recipes, and others where those leave findings out."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Answer:
         recipes = await self._recipes()
         units = [*await self._own_units(), *(unit for unit, own in recipes if own)]
         eagers = await self._eagers(units)
-        missing = self._not_run(eagers)
+        missing = self._never_entered(eagers)
         if missing:
             others = [unit for unit, own in recipes if not own]
             eagers += [pair for pair in await self._eagers(others) if self._runs_any(pair[1], missing)]
@@ -59,28 +59,30 @@ class _Answer:
         listed = await self.run({"do": "list-recipes", "path": path})
         if not listed["ok"]:
             self.problems.append(listed["reason"])
-            self.notes.append(listed["reason"])
             return []
-        found = []
+        found, unresolved = [], []
         for recipe in listed["value"]:
             own = recipe["path"] == self.path or not recipe["path"] and recipe["class_name"] in self.request["classes"]
             if recipe["mistake"]:
-                (self.problems if own else self.notes).append(recipe["mistake"])
+                (self.problems if own else unresolved).append(recipe["mistake"])
             else:
                 found.append(({"kind": "recipe", "path": path, "key": recipe["key"]}, own))
+        if unresolved:
+            others = f" (and {len(unresolved) - 1} more recipes of that file)" if unresolved[1:] else ""
+            self.notes.append(unresolved[0] + others)
         return found
 
     async def _eagers(self, units: list[Unit]) -> list[tuple[Unit, Reply]]:
         replies = await asyncio.gather(*(self.run({"do": "eager", "unit": unit}) for unit in units))
         return list(zip(units, replies, strict=True))
 
-    def _not_run(self, eagers: list[tuple[Unit, Reply]]) -> list[list[int]]:
-        """The findings' statements, as first and last line, that no run executed."""
+    def _never_entered(self, eagers: list[tuple[Unit, Reply]]) -> list[list[int]]:
+        """The functions with findings, as first and last line, that no run entered."""
         lines = {line for _, eager in eagers for line in self._executed(eager)}
-        return [span for span in self.request["statements"] if not any(span[0] <= line <= span[1] for line in lines)]
+        return [span for span in self.request["functions"] if not any(span[0] <= line <= span[1] for line in lines)]
 
-    def _runs_any(self, eager: Reply, statements: list[list[int]]) -> bool:
-        return any(first <= line <= last for line in self._executed(eager) for first, last in statements)
+    def _runs_any(self, eager: Reply, functions: list[list[int]]) -> bool:
+        return any(first <= line <= last for line in self._executed(eager) for first, last in functions)
 
     def _executed(self, eager: Reply) -> list[int]:
         return list(eager["value"]["executed"].get(self.path, ())) if eager["ok"] else []
@@ -110,9 +112,10 @@ class _Answer:
 
     def _result(self, reply: Reply) -> dict[str, Any]:
         if not reply["ok"]:
-            return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": [], "traced": []}
+            return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": []}
         value = reply["value"]
-        return {**value, "traced": value["traced"].get(self.path, [])}
+        narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned")}
+        return {**value, **narrowed}
 
 
 def _label(unit: Unit) -> str:

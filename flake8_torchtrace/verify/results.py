@@ -38,9 +38,16 @@ def parse_run(raw: dict[str, Any]) -> Run:
 
 
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
-    """The result dict of ``tracing.run_target``, with ``traced`` narrowed to the lines of one file."""
+    """The result dict of ``tracing.run_target``, with ``traced`` and ``abandoned`` narrowed to the lines of one file.
+
+    What a default compile abandoned ran as plain Python. A refusal abandons everything: there the lines passed before it
+    count.
+    """
+    traced = frozenset(raw.get("traced", ()))
+    if target is Target.COMPILE:
+        traced -= frozenset(raw.get("abandoned", ()))
     observations = tuple(_observation(target, item) for item in raw.get("observations", ()))
-    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, frozenset(raw["traced"]))
+    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced)
 
 
 def _observation(target: Target, raw: dict[str, Any]) -> Observation:

@@ -19,6 +19,7 @@ from .home import Home, VerifySettings, find_home, forget_home, make_home
 from .launch import ServerError, connect, connect_to_running, last_words
 from .match import match
 from .results import parse_run
+from .statements import Statements
 
 _ANSWER_TO_END = 5.0
 _ATTEMPTS = 2  # a server that died is started again once
@@ -84,14 +85,14 @@ class Session:
         forget_home(home)
 
     def _request(self, path: str, source: str, findings: Sequence[Finding]) -> dict[str, Any]:
-        offered = declared(source)
+        offered, statements = declared(source), Statements(source)
         return {
             "path": path,
             "make": offered.make,
             "example_inputs": offered.example_inputs,
             "classes": offered.classes,
             "owners": sorted({finding.owner for finding in findings if finding.owner}),
-            "statements": sorted({(finding.statement.line, finding.statement.end_line) for finding in findings}),
+            "functions": sorted({statements.function_around(finding.span.line) for finding in findings}),
             "targets": [target.value for target in self.settings.targets],
             "recipes": self.settings.recipes,
         }

@@ -38,11 +38,10 @@ def locate(observation: Observation, path: str, statements: Statements) -> Site 
     if not frames:
         return None
     frame = frames[-1]
-    start = statements.character(frame.line, frame.column)
-    end = statements.character(frame.line, frame.end_column)
+    start = frame.column
     columns = None
-    if start is not None:  # the end column of a call over several lines may lie before its start
-        columns = (start, end if end is not None and end > start else start + 1)
+    if start is not None:  # where an expression over several lines ends is not known
+        columns = (start, start + 1 if frame.end_column is None else frame.end_column)
     return Site(
         observation, frame.line, columns, statements.at(frame.line, start), frame.function, observation.stack[-1]
     )

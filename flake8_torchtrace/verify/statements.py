@@ -47,11 +47,15 @@ class Statements:
         """Whether ``line`` lies in a function called ``name``."""
         return any(function.name == name and function.first <= line <= function.last for function in self._functions)
 
-    def character(self, line: int, offset: int | None) -> int | None:
-        """A column in UTF-8 bytes, as torch and ``ast`` count, in characters."""
-        if offset is None:
-            return None
+    def _character(self, line: int, offset: int) -> int:
+        """A column in UTF-8 bytes, as ``ast`` counts, in characters."""
         return len(self._text(line).encode()[:offset].decode(errors="ignore"))
+
+    def function_around(self, line: int) -> tuple[int, int]:
+        """First and last line of the innermost function at ``line``; of the file if there is none."""
+        found = [function for function in self._functions if function.first <= line <= function.last]
+        innermost = max(found, key=lambda function: function.first, default=_Function("", 1, len(self._lines)))
+        return innermost.first, innermost.last
 
     def _text(self, line: int) -> str:
         return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
@@ -65,7 +69,7 @@ class Statements:
             end = max([(line, len(self._text(line).encode())) if not ends else (line, column), *ends])
         decorators = [child.lineno for child in getattr(node, "decorator_list", ())]
         first = min([line, *decorators])
-        return Span(first, self.character(line, column) or 0, end[0], self.character(end[0], end[1]) or 0)
+        return Span(first, self._character(line, column), end[0], self._character(end[0], end[1]))
 
 
 def _nodes(value: object) -> list[ast.AST]:

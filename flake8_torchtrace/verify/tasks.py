@@ -55,13 +55,11 @@ def _run_target(spec: Spec) -> Any:
     from .. import tracing
 
     built = _build(spec["unit"])
-    module = built.module
-    if spec["target"].startswith("export-"):
-        module = _as_module(module)
     result: dict[str, Any] = dict(
-        tracing.run_target(spec["target"], module, built.args, built.kwargs, _watcher(spec["unit"]))
+        tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"]))
     )
-    result["traced"] = _real_paths(result.get("traced") or {})
+    for key in ("traced", "abandoned"):
+        result[key] = _real_paths(result.get(key) or {})
     return result
 
 
@@ -80,20 +78,6 @@ def _build(unit: dict[str, str]) -> Built:
     if unit["kind"] == "examples":
         return build.build_from_examples(unit["path"], unit["class"])
     return recipes.build_from_recipe(unit["path"], unit["key"])
-
-
-def _as_module(function: Any) -> Any:
-    """torch.export takes modules only: a plain callable becomes the forward of one."""
-    import torch
-
-    if isinstance(function, torch.nn.Module):
-        return function
-
-    class Function(torch.nn.Module):  # type: ignore[misc,unused-ignore]
-        def forward(self, *args: Any, **kwargs: Any) -> Any:
-            return function(*args, **kwargs)
-
-    return Function()
 
 
 def _watcher(unit: dict[str, str]) -> Callable[[str], bool]:
