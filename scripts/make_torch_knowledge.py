@@ -1,8 +1,8 @@
 """Derives what torch functions, methods, attributes and modules return, and writes it where the linter reads it.
 
 Run where torch is installed: ``python scripts/make_torch_knowledge.py`` rewrites
-``flake8_torchtrace/source/torch_knowledge.json`` and prints what torch does not declare; ``--check`` only compares. The format and the return codes
-are described in ``flake8_torchtrace.source.knowledge``, which reads the file.
+``flake8_torchtrace/source/torch_knowledge.json`` and prints what torch does not declare; ``--check`` only compares.
+The format and the return codes are described in ``flake8_torchtrace.source.knowledge``, which reads the file.
 """
 
 from __future__ import annotations
@@ -98,10 +98,18 @@ def derive() -> tuple[dict[str, Any], dict[str, list[str]]]:
             "module_classes": classes,
             "constants": constants(),
             "data_dependent": dependence.measured(),
+            "dtypes": probes.dtypes(tensor_operations(sections)),
         }
     missing = {name: [key for key, value in section.items() if not value] for name, section in sections.items()}
     missing["data_dependent"] = dependence.unaccounted(knowledge["data_dependent"])
     return knowledge, missing
+
+
+def tensor_operations(sections: dict[str, Section]) -> list[str]:
+    """Names of methods and of functions directly under ``torch`` that return one tensor and do not work in place."""
+    returns = {**sections["methods"], **{name[6:]: code for name, code in sections["functions"].items()}}
+    plain = {name for name, code in returns.items() if code == "T" and "." not in name}
+    return sorted(name for name in plain if name.startswith("__") or not name.endswith("_"))
 
 
 def with_unknown(name: str, section: Section) -> Section:
@@ -122,7 +130,7 @@ def public(namespace: str) -> Iterator[tuple[str, Any]]:
             continue
         if home.partition(".")[0] != "torch":
             continue
-        # __all__ is not complete: torch.fft.hfft2 and torch.jit.is_scripting are public names of what a private module has.
+        # __all__ is not complete: torch.fft.hfft2 and torch.jit.is_scripting are public, their homes are not.
         if listed is None or name in listed or namespace in STUBS or home.startswith((namespace, "torch._")):
             yield name, value
 
@@ -202,7 +210,7 @@ def methods() -> Section:
 def is_public_member(name: str) -> bool:
     """Names without a leading underscore, and operators; not what every Python object has."""
     if name.startswith("__") and name.endswith("__"):
-        return name in COMPARISONS or name not in dir(object) and not name.startswith(FOREIGN_PROTOCOLS)
+        return name in COMPARISONS or (name not in dir(object) and not name.startswith(FOREIGN_PROTOCOLS))
     return not name.startswith("_")
 
 
@@ -265,7 +273,7 @@ def module_classes() -> dict[str, list[str]]:
 
 
 def modules() -> Section:
-    """What calling an instance of a module of ``torch.nn`` returns; the arguments of an overload are those of ``__init__``."""
+    """What calling an instance of a ``torch.nn`` module returns; an overload's arguments are those of ``__init__``."""
     found: Section = {}
     for name, value in module_aliases():
         if name.count(".") == 2 and name.startswith("torch.nn.") and value.forward is not torch.nn.Module.forward:
@@ -300,12 +308,10 @@ def by_option(forward: ast.FunctionDef, module: type[torch.nn.Module]) -> list[E
 
 
 def option_entry(entry: Entry, option: str, signature: inspect.Signature) -> Entry:
-    """An overload of the constructor from the overload of the function it configures."""
-    parameters = list(signature.parameters.values())[1:]
-    names = [item.name for item in parameters]
-    must = [name for name in entry.get("must", []) if name == option]
-    made: Entry = {"params": names, "required": sum(item.default is item.empty for item in parameters)}
-    return {**made, **({"must": must} if must else {}), "types": {option: entry["types"][option]}, "ret": entry["ret"]}
+    """An overload of the constructor, from one of the function it configures; only the option tells them apart."""
+    names = list(signature.parameters)[1:]
+    must = {"must": [option]} if option in entry.get("must", []) else {}
+    return {"params": names, "required": 0, **must, "types": {option: entry["types"][option]}, "ret": entry["ret"]}
 
 
 def fields() -> dict[str, str]:

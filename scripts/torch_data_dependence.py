@@ -1,8 +1,9 @@
 """Which public calls depend on the data in a tensor, measured: each is made on fake tensors, which have no data.
 
-Torch tags such operators (``torch.Tag.dynamic_output_shape``, ``torch.Tag.data_dependent_output``), but many public functions
-only call a tagged one, and some only for some of their arguments. So every call here is tried under ``FakeTensorMode``
-without a shape environment, as a default ``torch.compile`` does, and the refusal says what it depends on.
+Torch tags such operators (``torch.Tag.dynamic_output_shape``, ``torch.Tag.data_dependent_output``), but many public
+functions only call a tagged one, and some only for some of their arguments. So every call here is tried under
+``FakeTensorMode`` without a shape environment, as a default ``torch.compile`` does, and the refusal says what it
+depends on.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ TWOS = torch.tensor([2, 2])
 # Some read the memory of a tensor without an operator; this is what fake tensors, which have none, say then.
 _READS_MEMORY = ("is not supported for tensor subclasses", "its data is not allocated yet")
 
-# A method's name, what it takes besides the tensor, and a call. Where torch has a function of that name, both are tried.
+# A method's name, what it takes besides the tensor, and a call. Torch's function of that name is tried as well.
 _METHODS: tuple[tuple[str, str, tuple[Any, ...]], ...] = (
     ("nonzero", "*, as_tuple=False", (X,)),
     ("argwhere", "", (X,)),
@@ -161,7 +162,7 @@ def tagged() -> dict[str, str]:
 def unaccounted(known: Collection[str]) -> list[str]:
     """Public names of tagged operators that nothing here tries."""
     spaces = {"torch": torch, "torch.Tensor": torch.Tensor, "torch.nn.functional": torch.nn.functional}
-    # Tensor.index is not the operator `index`, which is written x[...]; whether that depends on data is the mask's affair.
+    # Tensor.index is not the operator `index`, which is written x[...] and depends on data if given a mask.
     public = [name for name in tagged() if not name.startswith("_") and name != "index"]
     names = [f"{space}.{name}" for name in public for space, owner in spaces.items() if hasattr(owner, name)]
     return sorted(set(names) - set(known))

@@ -238,7 +238,7 @@ def definitions(path: str) -> dict[str, list[ast.FunctionDef]]:
 
 
 def _read_type_comment(node: ast.FunctionDef) -> None:
-    """Torch writes what TorchScript has to know as ``# type: (Tensor, bool) -> Tensor``; take what it returns from there."""
+    """Torch tells TorchScript by ``# type: (Tensor, bool) -> Tensor``; take what a function returns from there."""
     if node.returns is None and node.type_comment:
         written = ast.parse(node.type_comment, mode="func_type")
         assert isinstance(written, ast.FunctionType)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch_declarations as declared
@@ -122,3 +123,34 @@ def methods() -> dict[str, Result]:
             ("to_sparse_coo", "", lambda: _x().to_sparse_coo()),
         ]
     )
+
+
+def dtypes(names: Iterable[str]) -> dict[str, str]:
+    """The kind of number in the result of those functions and methods where it does not depend on what goes in.
+
+    Each name is called, as a method and as a function of torch, on a float and on an int matrix, alone, with itself and
+    with a number; a call that torch refuses says nothing.
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        callables = [getattr(owner, name) for owner in (torch.Tensor, torch) if hasattr(owner, name)]
+        seen = [_result_dtypes(callables, dtype) for dtype in (torch.float32, torch.int64)]
+        if all(seen) and len(set.union(*seen)) == 1:
+            found[name] = seen[0].pop()
+    return found
+
+
+def _result_dtypes(callables: list[Callable[..., Any]], dtype: Any) -> set[str]:
+    seen = set()
+    for function in callables:
+        for rest in ((), (torch.ones(2, 2, dtype=dtype),), (1,)):
+            with contextlib.suppress(Exception):
+                result = function(torch.ones(2, 2, dtype=dtype), *rest)
+                seen |= {_dtype_class(result)} if isinstance(result, torch.Tensor) else set()
+    return seen
+
+
+def _dtype_class(tensor: Any) -> str:
+    if tensor.dtype == torch.bool:
+        return "bool"
+    return "float" if tensor.is_floating_point() else "number" if tensor.is_complex() else "int"

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 Kinds = Callable[[int | str], str | None]
-"""Asked for a position or a keyword, gives the code of that argument, or ``true``/``false``, or None if it cannot tell."""
+"""Asked for a position or a keyword, gives the argument's code, ``true`` or ``false``, or None if it cannot tell."""
 
 UNKNOWN = "?"
 # Torch accepts numpy's names as well: torch/csrc/utils/python_arg_parser.cpp, numpy_compatibility_arg_names.
@@ -63,7 +63,7 @@ class Knowledge:
     def method_return(
         self, name: str, positional: int | None = 0, keywords: Collection[str] = (), kinds: Kinds | None = None
     ) -> str | None:
-        """The code of what a tensor's method returns; None if tensors have no such method. The tensor is not counted."""
+        """The code of what a tensor's method returns; None if there is no such method. The tensor is not counted."""
         return _choose(self._facts["methods"].get(name), positional, kinds, keywords)
 
     def attribute(self, name: str) -> str | None:
@@ -112,6 +112,17 @@ class Knowledge:
         """
         found = self._facts["data_dependent"].get(dotted)
         return _choose(found, positional, kinds, keywords) or None
+
+    def result_dtype(self, name: str) -> str | None:
+        """The kind of dtype of the tensor that ``torch.<name>`` or the method ``name`` returns, whatever goes in.
+
+        ``bool`` (``isnan``), ``int`` (``argmax``), ``float`` (``sigmoid``) or ``number`` (complex); None if it varies.
+        """
+        return _text(self._facts["dtypes"].get(name))
+
+    def has_bool_result(self, name: str) -> bool:
+        """Whether ``torch.<name>`` or the method ``name`` returns a tensor of bools, whatever goes in: a mask."""
+        return self.result_dtype(name) == "bool"
 
     def _find(
         self, section: str, dotted: str, positional: int | None, kinds: Kinds | None
@@ -165,7 +176,7 @@ def _accepts(entry: dict[str, Any], positional: int | None, named: dict[str, str
     if positional is not None and positional > len(params) and "rest" not in entry:
         return False
     taken = dict(enumerate(params[:positional])) if positional is not None else {}
-    if any(name not in params and name not in entry.get("only", ()) or name in taken.values() for name in named):
+    if any((name not in params and name not in entry.get("only", ())) or name in taken.values() for name in named):
         return False
     given = set(taken.values()) | set(named)
     wanted = [*params[: entry["required"]], *entry.get("must", ())]

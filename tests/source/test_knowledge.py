@@ -1,4 +1,4 @@
-"""What the linter knows of torch is what torch does: every literal below is also measured on the torch installed here."""
+"""What the linter knows of torch is what torch does: what is asserted here is also measured on the installed torch."""
 
 from __future__ import annotations
 
@@ -213,6 +213,21 @@ def test_data_dependence() -> None:
         "torch.relu(x)": None,
     }
     assert {expression: ask(expression, "data_dependent") for expression in answers} == answers
+
+
+def test_dtype_of_a_result() -> None:
+    answers = {
+        "isnan": "bool",
+        "eq": "bool",
+        "isin": "bool",
+        "__gt__": "bool",
+        "argmax": "int",
+        "sigmoid": "float",
+        "add": None,
+    }
+    assert {name: facts().result_dtype(name) for name in answers} == answers
+    assert facts().has_bool_result("logical_not")
+    assert not facts().has_bool_result("argmax")
 
 
 def test_reading_torch_is_not_needed() -> None:
