@@ -1,0 +1,157 @@
+"""Which values the parameters of a call hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.source.attributes import decorator_names
+from flake8_torchtrace.source.frame import Env
+from flake8_torchtrace.source.usage import ARRAY as USED_AS_ARRAY
+from flake8_torchtrace.source.usage import FLAG as USED_AS_FLAG
+from flake8_torchtrace.source.usage import PYTHON as USED_AS_PYTHON
+from flake8_torchtrace.source.usage import TENSOR as USED_AS_TENSOR
+from flake8_torchtrace.source.usage import WEAK as USED_AS_NUMBER
+from flake8_torchtrace.source.usage import parameter_usage, proves_tensor
+from flake8_torchtrace.source.values import (
+    NONE,
+    PYTHON,
+    UNKNOWN,
+    Func,
+    Instance,
+    Mapping,
+    Python,
+    Sequence,
+    Tensor,
+    Value,
+    join,
+    join_all,
+    options,
+    tensor_of,
+    weaken,
+)
+
+if TYPE_CHECKING:
+    from flake8_torchtrace.source.interpreter import Interpreter
+
+
+_SIZE_NAMES = re.compile(
+    r"[A-Z]|[hwnkijlbtcd]|height|width|(\w+_)?(size|sizes|len|length|step|steps|stage|level|idx|index|shape|dim|axis|mode|name|scale|factor|"
+    r"rate|epoch|temperature|task|type|config|cfg|ratio|num|count|flag|training|kwargs|callback|fn|func|metas?)|(num|n|is|use|return|max|min|with|do)_\w+"
+)
+
+
+def bind_arguments(
+    it: Interpreter, func: Func, args: list[Value], keywords: dict[str, Value], is_entry: bool
+) -> tuple[Env, Value | None]:
+    """The local names that a call starts with, and its ``self``.
+
+    With ``is_entry`` an argument that is not given is what annotation, default and use show; else it is the default.
+    """
+    node = func.info.node
+    given = [*func.args, *args]
+    is_method = func.bound is not None
+    if is_method:
+        assert func.bound is not None
+        given = [func.bound, *given]
+    parameters = node.args
+    positional = [*parameters.posonlyargs, *parameters.args]
+    defaults = dict(zip([p.arg for p in positional][len(positional) - len(parameters.defaults) :], parameters.defaults, strict=True))
+    defaults.update({p.arg: d for p, d in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True) if d is not None})
+    usage = _usage(it, func)
+    env: Env = {}
+    rest: list[Value] = list(given)
+    spread: Value | None = None
+    for position, parameter in enumerate([*positional, *parameters.kwonlyargs]):
+        value: Value | None = None
+        if position < len(positional) and rest and spread is None:
+            value = rest.pop(0)
+            if isinstance(value, Sequence) and value.type == "*":
+                spread = value.element
+                value = spread
+        elif spread is not None and position < len(positional) and parameter.arg not in keywords:
+            value = spread
+        elif parameter.arg in keywords:
+            value = keywords[parameter.arg]
+        if value is None:
+            value = _not_given(it, parameter, defaults.get(parameter.arg), usage, is_entry, position - int(is_method), "**" in keywords)
+        else:
+            value = _refined(it, parameter, value, usage)
+        env[parameter.arg] = value
+    if parameters.vararg is not None:
+        env[parameters.vararg.arg] = _varargs(it, parameters.vararg, rest, is_entry)
+    if parameters.kwarg is not None:
+        extra = {name: value for name, value in keywords.items() if name not in env}
+        env[parameters.kwarg.arg] = Mapping(join_all(list(extra.values())), tuple((k, v) for k, v in extra.items() if k != "**"))
+    return env, _self_of(it, func, positional, env)
+
+
+def _self_of(it: Interpreter, func: Func, positional: list[ast.arg], env: Env) -> Value | None:
+    if func.bound is None and func.info.owner is not None and positional and func.closure is None:
+        if not decorator_names(it, func.info) & {"staticmethod"} and env[positional[0].arg] is UNKNOWN:
+            env[positional[0].arg] = Instance(func.info.owner)
+            return env[positional[0].arg]
+    return func.bound
+
+
+def _usage(it: Interpreter, func: Func) -> dict[str, str]:
+    found = it.usages.get(func.info.node)
+    if found is None:
+        found = it.usages[func.info.node] = parameter_usage(func.info.node, lambda expr: it.resolve(expr, None), proves_tensor)
+    return found
+
+
+def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str, str]) -> Value:
+    """A given argument of which little is known is what the annotation says, or what its use shows."""
+    if not any(option is UNKNOWN or (isinstance(option, Tensor) and not option.sure) for option in options(value)):
+        return value
+    stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
+    if stated is not None:
+        return stated
+    used = usage.get(parameter.arg)
+    if used == USED_AS_TENSOR or (used in (USED_AS_ARRAY, USED_AS_NUMBER) and tensor_of(value) is not None):
+        return _used_tensor(parameter, value)
+    return PYTHON if used == USED_AS_PYTHON and value is UNKNOWN else value
+
+
+def _used_tensor(parameter: ast.arg, value: Value) -> Value:
+    tensor = Tensor(True, "", (f"the use of `{parameter.arg}`", parameter.lineno))
+    return join(tensor, NONE) if NONE in options(value) else tensor
+
+
+def _not_given(
+    it: Interpreter, parameter: ast.arg, default: ast.expr | None, usage: dict[str, str], is_entry: bool, position: int, may_be_given: bool
+) -> Value:
+    fallback = None if default is None else it.static_value(default)
+    if fallback is not None and not is_entry and not may_be_given:
+        return fallback
+    stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
+    if stated is not None:
+        return join(stated, NONE) if fallback == NONE else stated
+    used = usage.get(parameter.arg)
+    if fallback is not None and fallback != NONE:
+        return Python(fallback.type) if isinstance(fallback, Python) else UNKNOWN
+    if used == USED_AS_TENSOR:
+        return _used_tensor(parameter, fallback or UNKNOWN)
+    if used == USED_AS_PYTHON or not (is_entry and it.in_forward):
+        return UNKNOWN
+    tensor = Tensor(_is_conventional(parameter.arg, used, position), "", (f"parameter `{parameter.arg}` of forward", parameter.lineno))
+    return join(tensor if used in (USED_AS_ARRAY, USED_AS_NUMBER) else weaken(tensor), NONE) if fallback == NONE else tensor
+
+
+def _is_conventional(name: str, used: str | None, position: int) -> bool:
+    """Whether a forward's unannotated parameter is a tensor by convention: all are, but for flags and for names that sizes go by."""
+    if used == USED_AS_FLAG:
+        return False
+    return position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(name)
+
+
+def _varargs(it: Interpreter, parameter: ast.arg, rest: list[Value], is_entry: bool) -> Value:
+    if rest:
+        exact = not any(isinstance(value, Sequence) and value.type == "*" for value in rest)
+        flat = [value.element if isinstance(value, Sequence) and value.type == "*" else value for value in rest]
+        return Sequence(join_all(flat), tuple(flat) if exact else None, "tuple")
+    if not is_entry:
+        return Sequence(UNKNOWN, (), "tuple")
+    return Sequence(it.annotated_value(parameter.annotation, f"`*{parameter.arg}`") or UNKNOWN, None, "tuple")

@@ -1,0 +1,178 @@
+"""From a file to findings: gate, traced regions, rules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from flake8_torchtrace.model import Confidence, Family, Finding, Span
+from flake8_torchtrace.source.definitions import read_definitions
+from flake8_torchtrace.source.entries import entry_points
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.gate import may_be_traced
+from flake8_torchtrace.source.interpreter import Interpreter
+from flake8_torchtrace.source.listener import Listener
+from flake8_torchtrace.source.names import module_name
+from flake8_torchtrace.source.places import Places
+from flake8_torchtrace.source.project import NO_PROJECT, Project
+from flake8_torchtrace.source.rule import Event, Hit, Rule
+from flake8_torchtrace.source.rules import Dispatch, dispatch
+from flake8_torchtrace.source.segment import Segment
+from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
+
+
+@dataclass(frozen=True)
+class LintSettings:
+    """``methods``: entry points besides forward; ``possible``: report weak evidence too."""
+
+    methods: tuple[str, ...] = ()
+    possible: bool = False
+
+
+def find(
+    path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
+) -> list[Finding]:
+    """The findings of one file, in order. Never raises for what stands in the file: trouble becomes one ``TTR0xx`` finding."""
+    if not may_be_traced(lines, ("forward", *settings.methods), False):
+        return []
+    try:
+        return sorted(_Engine(path, tree, lines, settings, project).findings(), key=lambda finding: (finding.span, finding.code))
+    except RecursionError:
+        return [_trouble("TTR001", path, "the file nests too deeply to be analysed; nothing in it was checked")]
+    except Exception as error:  # a fault of ours must not end flake8's run or hide the other files
+        return [_trouble("TTR002", path, f"flake8-torchtrace failed on this file ({_describe(error)}); nothing in it was checked, please report it")]
+
+
+class _Collector(Listener):
+    """Keeps the events that some rule wants."""
+
+    def __init__(self, table: Dispatch, possible: bool) -> None:
+        self._table = table
+        self._possible = possible
+        self.events: dict[tuple[Rule, ast.expr], list[Event]] = {}
+
+    def called(
+        self, node: ast.Call, callee: Value, receiver: Value | None, args: list[Value], keywords: dict[str, Value],
+        result: Value, frame: Frame,
+    ) -> None:
+        for option in callee.options if isinstance(callee, Union) else (callee,):
+            if isinstance(option, Ref):
+                self._add(self._table.calls.get(option.dotted), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+            elif isinstance(option, Method):
+                wanted = self._table.methods.get(option.name)
+                self._add(wanted, Event("method", node, frame, option.name, option.receiver, None, args, keywords))
+            elif isinstance(option, External):
+                self._add(self._table.calls.get(f"{option.dotted}.__call__"), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+
+    def tested(self, node: ast.expr, value: Value, frame: Frame, context: str) -> None:
+        self._add(self._table.tests, Event("test", node, frame, "", value, None, [], {}, context))
+
+    def subscripted(self, node: ast.Subscript, base: Value, index: Value, frame: Frame) -> None:
+        self._add(self._table.subscripts, Event("subscript", node, frame, "", base, index))
+
+    def _add(self, wanted: list[Rule] | None, event: Event) -> None:
+        for rule in wanted or ():
+            confidence = rule.confidence(event)
+            if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
+                self.events.setdefault((rule, event.node), []).append(event)
+
+
+class _Engine:
+    def __init__(self, path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project) -> None:
+        self._path = path
+        self._tree = tree
+        self._lines = lines
+        self._settings = settings
+        self._project = project
+        self._segments: dict[ast.expr, Segment] = {}
+        self._places: Places | None = None
+        self._failed: dict[str, str] = {}
+
+    @property
+    def places(self) -> Places:
+        if self._places is None:
+            self._places = Places(self._tree, self._lines)
+        return self._places
+
+    def findings(self) -> Iterator[Finding]:
+        table = dispatch()
+        module, is_package = module_name(self._path)
+        model = read_definitions(self._tree, self._path, module, is_package)
+        collector = _Collector(table, self._settings.possible)
+        it = Interpreter(model, collector, self._project)
+        text = "".join(self._lines)
+        methods = ("forward", *self._settings.methods)
+        it.in_forward = True
+        for called, function, owner in entry_points(it, self._tree, methods, "compile" in text or "export" in text):
+            it.run_entry(called, function, owner)
+        found: dict[tuple[str, Span], Finding] = {}
+        for (rule, node), events in collector.events.items():
+            for event in events:
+                event.decides = list(it.decisions.get(node, []))
+            for finding in self._check(rule, events):
+                key = (finding.code, finding.span)
+                if key not in found or _is_stronger(finding, found[key]):
+                    found[key] = finding
+        yield from found.values()
+        for code, text in self._failed.items():
+            yield _trouble(code, self._path, text)
+
+    def _check(self, rule: Rule, events: list[Event]) -> Iterator[Finding]:
+        best = min(events, key=lambda event: (rule.confidence(event) is not Confidence.LIKELY, len(event.frame.chain)))
+        try:
+            segment = self._segment(best.node)
+            site = Site(best, segment)
+            for hit in rule.check(site):
+                yield self._finding(rule, best, site, hit)
+        except Exception as error:
+            if type(error).__name__ == "ParserSyntaxError":
+                self._failed["TTR003"] = f"libcst cannot read line {best.node.lineno} of this file, so it was checked only in part"
+            else:
+                self._failed["TTR004"] = f"rule {rule.code} failed on line {best.node.lineno} ({_describe(error)}); please report it"
+
+    def _segment(self, node: ast.expr) -> Segment:
+        segment = self._segments.get(node)
+        if segment is None:
+            segment = self._segments[node] = Segment(node, self._lines, self.places.string_around(node))
+        return segment
+
+    def _finding(self, rule: Rule, event: Event, site: Site, hit: Hit) -> Finding:
+        statement = self.places.statement(event.node)
+        related = {self.places.statement(node) for node in event.decides} - {statement}
+        confidence = rule.confidence(event) or Confidence.POSSIBLE
+        chain = event.frame.chain
+        way = f" ({' -> '.join(chain)})" if len(chain) > 1 else ""
+        return Finding(
+            code=rule.code,
+            rule=rule.name,
+            path=self._path,
+            span=site.segment.span(hit.node),
+            statement=statement,
+            message=f"{hit.what}{way}: {hit.effect or rule.effect}; {rule.instead}",
+            confidence=confidence,
+            family=rule.family,
+            targets=hit.targets or rule.targets,
+            function=event.frame.info.qualname if event.frame.info else "",
+            owner=event.frame.owner,
+            chain=chain,
+            related=tuple(sorted(related)),
+        )
+
+
+def _is_stronger(new: Finding, old: Finding) -> bool:
+    return (new.confidence is not Confidence.LIKELY, len(new.chain)) < (old.confidence is not Confidence.LIKELY, len(old.chain))
+
+
+def _trouble(code: str, path: str, message: str) -> Finding:
+    start = Span(1, 0, 1, 0)
+    return Finding(code, "tool", path, start, start, message, Confidence.LIKELY, Family.INTERNAL, frozenset(), "")
+
+
+def _describe(error: BaseException) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+

@@ -1,0 +1,23 @@
+"""Whether a file can hold anything that is traced: the cheap question, asked before all others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+_ENTRY = re.compile(r"\bdef\s+(\w+)|\bcompile\b|\bexport\b|\bcheckpoint\b|\bvmap\b|\bcond\b|\.Module\b")
+
+
+def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool) -> bool:
+    """False only if no line can be traced: no mention of torch, or no entry point and no index that reaches in from outside.
+
+    ``methods`` are the names of entry points (``forward`` and what the user added); ``indexed`` tells that the project index has
+    entries for this file.
+    """
+    if indexed:
+        return True
+    text = "".join(lines)
+    if "torch" not in text:
+        return False
+    wanted = set(methods)
+    return any(match[1] is None or match[1] in wanted for match in _ENTRY.finditer(text))

@@ -1,0 +1,116 @@
+"""What a rule is. A rule is one file in ``rules/`` with one subclass of `Rule`; it is found by scanning that package."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.values import Drawn, Tensor, Unknown, Value, drop_none, tensor_of
+
+if TYPE_CHECKING:
+    from flake8_torchtrace.source.site import Site
+
+
+@dataclass(eq=False, slots=True)
+class Event:
+    """Something the walk met that a rule asked for.
+
+    ``kind`` is ``call``, ``method``, ``test`` or ``subscript``. ``name`` is the dotted name of what is called, or the method's
+    name. ``value`` is the receiver of a method, the value whose truth is asked, or the base of a subscript; ``index`` the index.
+    ``context`` says who asks for a truth (``if``, ``while``, ``assert`` ...). ``decides`` is filled in when the walk is over: the
+    nodes at which a Python number drawn from a tensor here decides what Python does.
+    """
+
+    kind: str
+    node: ast.expr
+    frame: Frame
+    name: str = ""
+    value: Value | None = None
+    index: Value | None = None
+    args: list[Value] = field(default_factory=list)
+    keywords: dict[str, Value] = field(default_factory=dict)
+    context: str = ""
+    decides: list[ast.AST] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What a rule reports: a token, and what it is in a few words. ``targets`` and ``effect`` override the rule's own."""
+
+    node: object
+    what: str
+    targets: frozenset[Target] | None = None
+    effect: str | None = None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A piece of code that shows a rule.
+
+    ``code`` is a module class named ``Net``, without its imports (``torch``, ``nn`` and ``F`` are there); ``inputs`` the
+    expressions that its forward is called with.
+    """
+
+    code: str
+    inputs: str = "torch.randn(2, 4)"
+    imports: str = ""
+
+
+def of_tensor(value: Value | None) -> Confidence | None:
+    """Likely where ``value`` is proven to be a tensor, possible where it may be one, None where nothing says so."""
+    if value is None:
+        return None
+    tensor = tensor_of(drop_none(value) if isinstance(value, Tensor) else value)
+    if tensor is None:
+        return None
+    return Confidence.LIKELY if tensor.sure else Confidence.POSSIBLE
+
+
+def of_receiver(value: Value | None) -> Confidence | None:
+    """As `of_tensor` for the receiver of a method that tensors have: an unknown receiver may be one. None or a tensor counts as a
+    tensor, since None has no such method."""
+    if isinstance(value, Unknown):
+        return Confidence.POSSIBLE
+    if isinstance(value, Drawn):
+        return None
+    return None if value is None else of_tensor(drop_none(value))
+
+
+class Rule:
+    """One construct that torch may not trace.
+
+    Class attributes describe it; from them come the message, the documentation and the tests. ``calls`` lists dotted names
+    (``builtins.print``, ``logging.Logger.info``), ``methods`` names of tensor methods; with ``tests`` the rule sees every place
+    where Python asks a value for its truth, with ``subscripts`` every ``x[i]`` that is read.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    family: ClassVar[Family]
+    targets: ClassVar[frozenset[Target]] = ALL_TARGETS
+    effect: ClassVar[str]
+    """What it does to compile and to export, in one phrase."""
+    instead: ClassVar[str]
+    """What to write instead, in one phrase."""
+    why: ClassVar[str]
+    fine: ClassVar[str]
+    """When it is fine as it is."""
+    bad: ClassVar[tuple[Example, ...]]
+    good: ClassVar[tuple[Example, ...]]
+
+    calls: ClassVar[tuple[str, ...]] = ()
+    methods: ClassVar[tuple[str, ...]] = ()
+    tests: ClassVar[bool] = False
+    subscripts: ClassVar[bool] = False
+
+    def confidence(self, event: Event) -> Confidence | None:
+        """How well ``event`` supports the claim; None when it does not. Asked before libcst is loaded."""
+        return of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
+
+    def check(self, site: Site) -> Iterator[Hit]:
+        """The hits at a site whose event had a confidence."""
+        raise NotImplementedError

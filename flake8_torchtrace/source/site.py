@@ -1,0 +1,68 @@
+"""What a rule is given: an event of the walk with its source as a libcst tree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.source.rule import Event, Hit
+from flake8_torchtrace.source.segment import Segment
+from flake8_torchtrace.source.values import External, Value, tensor_of
+
+if TYPE_CHECKING:
+    import libcst
+
+    from flake8_torchtrace.model import Target
+
+_LONGEST = 60
+
+
+class Site:
+    """An event and its source."""
+
+    def __init__(self, event: Event, segment: Segment) -> None:
+        self.event = event
+        self.segment = segment
+
+    @property
+    def node(self) -> libcst.BaseExpression:
+        """The expression as a libcst tree."""
+        return self.segment.tree
+
+    @property
+    def token(self) -> libcst.CSTNode:
+        """The name that is called (``item`` of ``x.sum().item()``); for anything but a method call the expression or its callee."""
+        import libcst
+
+        node = self.node
+        if isinstance(node, libcst.Call):
+            is_method = self.event.kind == "method" or isinstance(self.event.value, External)
+            if is_method and isinstance(node.func, libcst.Attribute):
+                return node.func.attr
+            return node.func
+        return node
+
+    def value(self, node: libcst.CSTNode) -> Value:
+        """What the analysis found ``node``, a part of this site's tree, to be."""
+        return self.segment.value(node, self.event.frame.values)
+
+    def text(self, node: libcst.CSTNode | None = None) -> str:
+        """The source of ``node`` (default: the whole expression) on one line, shortened."""
+        import libcst
+
+        text = self.segment.text if node is None else libcst.Module([]).code_for_node(node)
+        flat = " ".join(text.split())
+        return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 3] + "..."
+
+    def origin(self, value: Value | None) -> str:
+        """``, a tensor from `torch.ones` (line 41)`` where the analysis can say where a tensor comes from; else empty."""
+        tensor = None if value is None else tensor_of(value)
+        if tensor is None or tensor.origin is None:
+            return ""
+        what, line = tensor.origin
+        return f" (from {what}, line {line})" if line and line != self.event.node.lineno else ""
+
+    def hit(
+        self, what: str, node: libcst.CSTNode | None = None, targets: frozenset[Target] | None = None, effect: str | None = None
+    ) -> Hit:
+        """A hit at ``node`` (default: `token`)."""
+        return Hit(self.token if node is None else node, what, targets, effect)

@@ -1,0 +1,1 @@
+"""The rules: one file a rule, one rule a file. A new file here is found without being listed anywhere."""

@@ -1,0 +1,49 @@
+"""``id()`` of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flake8_torchtrace.model import Confidence, Family
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
+from flake8_torchtrace.source.site import Site
+
+
+class IdOfTensor(Rule):
+    code = "TTR104"
+    name = "id-of-tensor"
+    family = Family.VALUE
+    effect = "breaks the graph in compile, refused by fullgraph and strict export; non-strict export bakes the id of a fake tensor"
+    instead = "pass an explicit key along instead of the tensor's identity"
+    why = (
+        "The tensors of a traced program are stand-ins, so their identity means nothing. What torch does about it differs most of all "
+        "constructs between versions and with what happens to the number: returned, it costs the whole frame on 2.13; used as a key "
+        "inside it is traced there, and breaks the graph on 2.2."
+    )
+    fine = "Where the traced values never leave the function and torch is new enough; verification tells."
+    calls = ("builtins.id",)
+    bad = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        y = x + 1
+        return y, id(y)
+"""
+        ),
+    )
+    good = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return x + 1
+"""
+        ),
+    )
+
+    def confidence(self, event: Event) -> Confidence | None:
+        return of_tensor(event.args[0]) if event.args else None
+
+    def check(self, site: Site) -> Iterator[Hit]:
+        yield site.hit(f"`{site.text()}` asks for the identity of a tensor{site.origin(site.event.args[0])}")

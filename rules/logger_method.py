@@ -1,0 +1,63 @@
+"""Methods of a Logger, and the functions of the logging module."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flake8_torchtrace.model import COMPILE_TARGETS, Family
+from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.source.site import Site
+
+_LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "fatal")
+
+
+class LoggerMethod(Rule):
+    code = "TTR302"
+    name = "logger-method"
+    family = Family.SKIPPED
+    targets = COMPILE_TARGETS
+    effect = "breaks the graph in compile, refused by fullgraph; export drops it"
+    instead = "guard it with `if not torch.compiler.is_compiling():` or log in the caller"
+    why = "The logging package is on the list of code that dynamo declines to trace into, even when the level is switched off."
+    fine = "Under `if not torch.compiler.is_compiling():`."
+    calls = tuple(f"logging.{owner}{level}" for owner in ("", "Logger.", "LoggerAdapter.") for level in _LEVELS) + (
+        "logging.Logger.isEnabledFor",
+        "logging.Logger.getEffectiveLevel",
+    )
+    bad = (
+        Example(
+            """
+log = logging.getLogger("net")
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        log.info("called")
+        return x + 1
+""",
+            imports="import logging",
+        ),
+    )
+    good = (
+        Example(
+            """
+log = logging.getLogger("net")
+
+
+class Net(nn.Module):
+    def forward(self, x):
+        if not torch.compiler.is_compiling():
+            log.info("called")
+        return x + 1
+""",
+            imports="import logging",
+        ),
+    )
+
+    def check(self, site: Site) -> Iterator[Hit]:
+        import libcst
+
+        node = site.node
+        if isinstance(node, libcst.Call) and isinstance(node.func, libcst.Attribute) and isinstance(node.func.value, libcst.Call):
+            return  # getLogger("x").info(...): looking the logger up breaks first, and that has a rule of its own
+        yield site.hit(f"`{site.text()}` logs from traced code")
