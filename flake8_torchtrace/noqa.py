@@ -1,0 +1,31 @@
+"""Where a person puts ``# noqa`` on a statement of several lines: on its first line, on its last, or on that of the token.
+
+flake8 itself looks at the reported line only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from flake8_torchtrace.model import Finding
+
+# The grammar of flake8's own comment (flake8/defaults.py); its names there differ between flake8 6 and 7.
+_NOQA = re.compile(r"#\s*noqa(?::[\s]?(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.IGNORECASE)
+
+
+def is_silenced(finding: Finding, lines: Sequence[str]) -> bool:
+    """Whether a ``# noqa`` on the finding's statement covers its code."""
+    wanted = {finding.span.line, finding.statement.line, finding.statement.end_line}
+    return any(_covers(lines[line - 1], finding.code) for line in wanted if 0 < line <= len(lines))
+
+
+def _covers(line: str, code: str) -> bool:
+    match = _NOQA.search(line)
+    if match is None:
+        return False
+    codes = match["codes"]
+    if codes is None:
+        return True
+    listed = codes.replace(",", " ").upper().split()
+    return any(code.startswith(item) for item in listed)
