@@ -60,7 +60,8 @@ class _Answer:
         if not listed["ok"]:
             self.problems.append(listed["reason"])
             return []
-        found, unresolved = [], []
+        found: list[tuple[Unit, bool]] = []
+        unresolved: list[str] = []
         for recipe in listed["value"]:
             own = recipe["path"] == self.path or not recipe["path"] and recipe["class_name"] in self.request["classes"]
             if recipe["mistake"]:

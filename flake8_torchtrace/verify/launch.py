@@ -6,20 +6,25 @@ import contextlib
 import os
 import socket
 import subprocess
+from typing import Any
 
+from . import wire
 from .home import Home
 from .locks import one_at_a_time
 
+_ATTEMPTS = 2
+_ANSWER_TO_END = 5.0
+_Identity = tuple[int, int]
+
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
-# The package may not be installed where torch is: a bare module object stands in for it. The current directory is taken
-# off the path first, so that a project's queue.py cannot replace the standard library's under torch. The fork leaves
-# the server without a parent that would have to reap it: it ends by itself.
+# The package may not be installed where torch is: a bare module object stands in for it. The current directory goes to
+# the end of the path first, so that a project's queue.py cannot replace the standard library's under torch. The fork
+# leaves the server without a parent that would have to reap it: it ends by itself.
 _BOOTSTRAP = """
-import sys
-if sys.path and sys.path[0] == "": del sys.path[0]
+import os, sys
+sys.path.sort(key=lambda entry: os.path.realpath(entry) == os.getcwd())
 if sys.version_info < (3, 10): sys.exit("Python 3.10 or newer is needed, this is " + sys.version.split()[0])
-import os
 if os.fork(): os._exit(0)
 import types
 package = types.ModuleType("flake8_torchtrace")
@@ -34,17 +39,48 @@ class ServerError(Exception):
     """The server cannot be had; the text says why, for the user."""
 
 
-def connect(home: Home) -> socket.socket:
-    """A connection to the server of the session, which is started if there is none. Raises ServerError, OSError."""
+def ask_server(home: Home, request: dict[str, Any]) -> dict[str, Any]:
+    """The server's answer. It is started if there is none, and once more if it dies. Raises ServerError, OSError."""
+    for _ in range(_ATTEMPTS):
+        connection, identity = _connect(home)
+        with connection:
+            try:
+                return wire.ask(connection, request)
+            except (EOFError, ConnectionError):
+                _bury(home, identity)
+    raise ServerError(f"the verification server ended unexpectedly{_last_words(home)}")
+
+
+def end_server(home: Home) -> None:
+    """Tell the server to end, if there is one, and wait a little until it has."""
+    with contextlib.suppress(OSError, EOFError), _connect_to_running(home) as connection:
+        connection.settimeout(_ANSWER_TO_END)
+        wire.ask(connection, {"op": "end"})
+
+
+def _connect(home: Home) -> tuple[socket.socket, _Identity]:
     with one_at_a_time(home.path("start.lock")):
         try:
-            return connect_to_running(home)
+            connection = _connect_to_running(home)
         except (FileNotFoundError, ConnectionRefusedError):
             _start(home)
-            return connect_to_running(home)
+            connection = _connect_to_running(home)
+        return connection, _identity(home)
 
 
-def connect_to_running(home: Home) -> socket.socket:
+def _bury(home: Home, identity: _Identity) -> None:
+    """Take away the socket of a server that died: for a moment it still accepts connections."""
+    with one_at_a_time(home.path("start.lock")), contextlib.suppress(FileNotFoundError):
+        if _identity(home) == identity:
+            os.unlink(home.path("socket"))
+
+
+def _identity(home: Home) -> _Identity:
+    found = os.stat(home.path("socket"))
+    return found.st_ino, found.st_ctime_ns
+
+
+def _connect_to_running(home: Home) -> socket.socket:
     """A connection to the server if it runs. Raises OSError if it does not."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -55,7 +91,7 @@ def connect_to_running(home: Home) -> socket.socket:
     return connection
 
 
-def last_words(home: Home) -> str:
+def _last_words(home: Home) -> str:
     """The last line the server wrote, with a colon before it, or an empty string."""
     try:
         with open(home.path("server.log"), encoding="utf-8", errors="replace") as log:
@@ -84,4 +120,4 @@ def _start(home: Home) -> None:
         finally:
             os.close(tell)
         if not announced.read(1):
-            raise ServerError(f"the verification server did not start in {python}{last_words(home)}")
+            raise ServerError(f"the verification server did not start in {python}{_last_words(home)}")

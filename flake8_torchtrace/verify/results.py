@@ -40,8 +40,8 @@ def parse_run(raw: dict[str, Any]) -> Run:
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     """The result dict of ``tracing.run_target``, with ``traced`` and ``abandoned`` narrowed to the lines of one file.
 
-    What a default compile abandoned ran as plain Python. A refusal abandons everything: there the lines passed before it
-    count.
+    What a default compile abandoned ran as plain Python. A refusal abandons everything: there the lines passed until
+    then count.
     """
     traced = frozenset(raw.get("traced", ()))
     if target is Target.COMPILE:

@@ -56,7 +56,7 @@ def _prepare() -> str | None:
         if error.name == "torch":
             return NO_TORCH.format(python=sys.executable)
         return f"importing torch failed in {sys.executable}: {error}"
-    except Exception as error:
+    except BaseException as error:
         return f"importing torch failed in {sys.executable}: {type(error).__name__}: {error}"
     signal.alarm(0)
     gc.collect()

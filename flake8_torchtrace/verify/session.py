@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import shutil
 import socket
@@ -14,15 +13,12 @@ from typing import Any
 
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
-from . import wire
 from .home import Home, VerifySettings, find_home, forget_home, make_home
-from .launch import ServerError, connect, connect_to_running, last_words
+from .launch import ServerError, ask_server, end_server
 from .match import match
 from .results import parse_run
 from .statements import Statements
 
-_ANSWER_TO_END = 5.0
-_ATTEMPTS = 2  # a server that died is started again once
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
 
@@ -52,6 +48,11 @@ class Session:
         home = find_home()
         return cls(home.settings, home) if home is not None else None
 
+    @property
+    def directory(self) -> str:
+        """Where the session's files are."""
+        return self._home.directory if self._home is not None else ""
+
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
         if self._home is None:
@@ -60,7 +61,7 @@ class Session:
         try:
             if not _is_on_disk(path, source):
                 return self._unverified(findings, "this text is not what the file on disk holds")
-            answer = _ask(self._home, self._request(path, source, findings))
+            answer = ask_server(self._home, self._request(path, source, findings))
         except ServerError as error:
             return self._unverified(findings, str(error))
         except OSError as error:
@@ -78,9 +79,7 @@ class Session:
             return
         self._home = None
         atexit.unregister(self.close)
-        with contextlib.suppress(OSError, EOFError), connect_to_running(home) as connection:
-            connection.settimeout(_ANSWER_TO_END)
-            wire.ask(connection, {"op": "end"})
+        end_server(home)
         shutil.rmtree(home.directory, ignore_errors=True)
         forget_home(home)
 
@@ -112,13 +111,6 @@ class Session:
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}
         return Verification("", tuple((finding, Verdict("", targets)) for finding in findings))
-
-
-def _ask(home: Home, request: dict[str, Any]) -> dict[str, Any]:
-    for _ in range(_ATTEMPTS):
-        with connect(home) as connection, contextlib.suppress(EOFError, ConnectionError):
-            return wire.ask(connection, request)
-    raise ServerError(f"the verification server ended unexpectedly{last_words(home)}")
 
 
 def _no_inputs(finding: Finding) -> str:
