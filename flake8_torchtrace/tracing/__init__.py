@@ -1,7 +1,8 @@
 """The experiment: run a module under each of torch's tracers and record what they did.
 
-Runs only in a child process that owns the module it is given. Depends on the standard library and torch and on nothing else of this
-package, so that the directory can be loaded in an interpreter where the package is not installed. torch is imported late.
+Runs only in a child process that owns the module it is given. Depends on the standard library and torch and on nothing
+else of this package, so that the directory can be loaded in an interpreter where the package is not installed. torch is
+imported late.
 """
 
 from __future__ import annotations
@@ -50,8 +51,9 @@ def run_target(
 ) -> TargetResult:
     """Trace ``module`` for one target and report every break, refusal or crash.
 
-    ``target`` is ``compile``, ``fullgraph``, ``export-strict`` or ``export-nonstrict``; ``ValueError`` for anything else. Use a fresh
-    process and a fresh module for each call: a tracer leaves state behind that changes the next verdict.
+    ``target`` is ``compile``, ``fullgraph``, ``export-strict`` or ``export-nonstrict``; anything else raises
+    ``ValueError``. Use a fresh process and a fresh module for each call: a tracer leaves state behind that changes the
+    next verdict.
     """
     from .targets import run_target as run
 

@@ -17,10 +17,10 @@ def describe(error: BaseException) -> str:
 
 
 def outcome(call: Callable[[], object]) -> BaseException | None:
-    """What ``call`` raised, if anything: SystemExit and KeyboardInterrupt of the user's code are results like any other."""
+    """What ``call`` raised, if anything: SystemExit and KeyboardInterrupt of the user's code are results too."""
     try:
         call()
-    except BaseException as error:  # noqa: BLE001
+    except BaseException as error:
         return error
     return None
 

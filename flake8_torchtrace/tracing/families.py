@@ -1,8 +1,9 @@
 """Families of break reasons: what would mend the break, told from torch's own text.
 
-Three ordered tables, first match wins: patterns that need the whole text, exception classes that say it all, patterns for the first line. The first
-lines are the ``Gb_type`` texts of ``torch/_dynamo/graph_break_registry.json`` where the installed torch has that file, and the free texts
-of the ``unimplemented(...)`` calls in ``torch/_dynamo`` before it. A text that no pattern knows is "unclassified".
+Three ordered tables, first match wins: patterns that need the whole text, exception classes that say it all, patterns
+for the first line. First lines are the ``Gb_type`` texts of ``torch/_dynamo/graph_break_registry.json`` where the
+installed torch has that file, and the free texts of the ``unimplemented(...)`` calls in ``torch/_dynamo`` before it.
+A text that no pattern knows is "unclassified".
 """
 
 from __future__ import annotations
@@ -39,116 +40,136 @@ _HEAD: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "forced",
         (
-            r"_dynamo\.(graph_break|skip_frame|step_unsupported)\(\)|skip function (graph_break|skip_frame) in file",
-            r"Skip (calling|inlining) `torch\.compiler\.disable|torch\._dynamo\.disable\(\) wrapp|Forced graph break",
-            r"ComptimeContext graph break|step_unsupported\(\)",
+            r"_dynamo\.(graph_break|skip_frame|step_unsupported)\(\)",
+            r"skip function (graph_break|skip_frame) in file|Skip (calling|inlining) `torch\.compiler\.disable",
+            r"torch\._dynamo\.disable\(\) wrapp|Forced graph break|ComptimeContext graph break",
+            r"step_unsupported\(\)",
         ),
     ),
     (
         "construction",
         (
-            r"nn\.Parameter|skip function (Parameter|__new__) in file .*parameter|LOAD_BUILD_CLASS|__build_class__|parameter construction",
-            r"construct Enum|namedtuple construction|class construction|Frozen dataclass|[Dd]ataclass (constructor|fields)",
-            r"Calling subclass default constructor|Uninitialized nn\.Module|opaque object was created|RNN, GRU, or LSTM",
-            r"user-defined object construction|user defined class without a source|register_constant|TypedDict|OrderedDict",
+            r"nn\.Parameter|skip function (Parameter|__new__) in file .*parameter|LOAD_BUILD_CLASS",
+            r"__build_class__|parameter construction|construct Enum|namedtuple construction|class construction",
+            r"Frozen dataclass|[Dd]ataclass (constructor|fields)|Calling subclass default constructor",
+            r"Uninitialized nn\.Module|opaque object was created|RNN, GRU, or LSTM",
+            r"user-defined object construction|user defined class without a source|register_constant|TypedDict",
+            r"OrderedDict",
         ),
     ),
     (
         "dynamic-shape",
         (
-            r"Dynamic shape operator|dynamic shape operator|data-dependent output shape",
-            r"[Pp]ending unbacked|[Cc]onstraints violated|symbolic shapes|SymInt arguments",
-            r"unbacked SymInt",
+            r"Dynamic shape operator|dynamic shape operator|data-dependent output shape|[Pp]ending unbacked",
+            r"[Cc]onstraints violated|symbolic shapes|SymInt arguments|unbacked SymInt",
         ),
     ),
     (
         "value",
         (
-            r"data-dependent expression|generic_jump|Data-dependent",
-            r"Dynamic control flow is not supported|[Dd]ata dependent operator|data-dependent branching|Tensor\.(item|tolist|data_ptr|numpy)\b",
-            r"Dynamic slicing|tolist must be an|__getitem__ with non-constant|[Ii]ndexing (list|torch\.Size) with non-scalar|index\(Tensor\)",
-            r"graph break in a for/while loop|FakeIdVariable|call_id|\bid\(\) with|compile-time-only id|Tensor object identity",
-            r"BuiltinVariable\((bool|int|float|sorted|min|max|round|complex)\)|sort with non-constant keys|Data pointer comparison",
-            r"\.numpy\(\) is not supported|nb_(int|float|bool|index)_impl|Tensor comparison op|slice assignment|guard_scalar",
-            r"tensor\(\) with non-constant|Cannot (guard|evaluate)|real value",
+            r"data-dependent expression|generic_jump|Data-dependent|Dynamic control flow is not supported",
+            r"[Dd]ata dependent operator|data-dependent branching|Tensor\.(item|tolist|data_ptr|numpy)\b",
+            r"Dynamic slicing|tolist must be an|__getitem__ with non-constant",
+            r"[Ii]ndexing (list|torch\.Size) with non-scalar|index\(Tensor\)|graph break in a for/while loop",
+            r"FakeIdVariable|call_id|\bid\(\) with|compile-time-only id|Tensor object identity",
+            r"BuiltinVariable\((bool|int|float|sorted|min|max|round|complex)\)|sort with non-constant keys",
+            r"Data pointer comparison|\.numpy\(\) is not supported|nb_(int|float|bool|index)_impl",
+            r"Tensor comparison op|slice assignment|guard_scalar|tensor\(\) with non-constant",
+            r"Cannot (guard|evaluate)|real value",
         ),
     ),
     (
         "effect",
         (
-            r"fake tensor in the exported program|add additional input during export|leaked? .*fake tensor|[Uu]nsafe side effect",
-            r"Non-nullified side effect|Mutating a variable not in the current scope|Mutations? .* after export",
+            r"fake tensor in the exported program|add additional input during export|leaked? .*fake tensor",
+            r"[Uu]nsafe side effect|Non-nullified side effect|Mutating a variable not in the current scope",
+            r"Mutations? .* after export",
         ),
     ),
     (
         "autograd",
         (
-            r"backward\b|autograd|requires_grad|retain_grad|grad_fn|[Hh]ook|vjp|jvp|functorc?h|inference_mode|is_inference|saved? tensors",
-            r"mark_dirty|sparse_grad|tensor and its gradient|_ImperativeEngine|RemovableHandle",
+            r"backward\b|autograd|requires_grad|retain_grad|grad_fn|[Hh]ook|vjp|jvp|functorc?h|inference_mode",
+            r"is_inference|saved? tensors|mark_dirty|sparse_grad|tensor and its gradient|_ImperativeEngine",
+            r"RemovableHandle",
         ),
     ),
     (
         "context",
         (
-            r"[Cc]ontext ?[Mm]anager|GenericContextWrapping|BEFORE_WITH|SETUP_WITH|contextlib|contextmanager|record_function escaped|profiler object",
-            r"annotate escaped|deterministic_algorithms|function mode stack",
+            r"[Cc]ontext ?[Mm]anager|GenericContextWrapping|BEFORE_WITH|SETUP_WITH|contextlib|contextmanager",
+            r"record_function escaped|profiler object|annotate escaped|deterministic_algorithms",
+            r"function mode stack",
         ),
     ),
     (
         "introspection",
         (
-            r"deepcopy|copy\.copy|\binspect\b|locals\(\)|globals\(\)|vars\(\)|weakref|traceback|__dict__|__getattribute__|metaclass|mro\b",
-            r"python_type\(\)|__annotations__|typing\b",
+            r"deepcopy|copy\.copy|\binspect\b|locals\(\)|globals\(\)|vars\(\)|weakref|traceback|__dict__",
+            r"__getattribute__|metaclass|mro\b|python_type\(\)|__annotations__|typing\b",
         ),
     ),
     (
         "mutation",
         (
-            r"store_attr|STORE_ATTR|[Mm]utat|setattr|delattr|__delattr__|__setitem__|resize_|Tensor\.set_|share_memory_|set tensor attribute",
-            r"attribute assignment|Inplace op|in-place|`out=`|out= |immutable cell|attribute mutation|__class__ assignment|aliasing",
-            r"sq_inplace|Side effect on|ass_(item|subscript)",
+            r"store_attr|STORE_ATTR|[Mm]utat|setattr|delattr|__delattr__|__setitem__|resize_|Tensor\.set_",
+            r"share_memory_|set tensor attribute|attribute assignment|Inplace op|in-place|`out=`|out= ",
+            r"immutable cell|attribute mutation|__class__ assignment|aliasing|sq_inplace|Side effect on",
+            r"ass_(item|subscript)",
         ),
     ),
     (
         "exception",
         (
-            r"[Oo]bserved exception|when making fake tensor call|TypeError from user code|\b[Ee]xception (with|object|constructor)|non-Exception",
-            r"raise exception|EXCEPT_HANDLER|CLEANUP_THROW|assert with|RERAISE|RAISE_VARARGS|torch\._check",
+            r"[Oo]bserved exception|when making fake tensor call|TypeError from user code",
+            r"\b[Ee]xception (with|object|constructor)|non-Exception|raise exception|EXCEPT_HANDLER",
+            r"CLEANUP_THROW|assert with|RERAISE|RAISE_VARARGS|torch\._check",
         ),
     ),
     (
         "skipped",
         (
-            r"marked as skipped|SkipFunctionVariable|skip function|inline in skipfiles|inlining disallowed|SKIP_DIRS|logging\.|Logger",
-            r"warnings\.warn|reorder",
+            r"marked as skipped|SkipFunctionVariable|skip function|inline in skipfiles|inlining disallowed",
+            r"SKIP_DIRS|logging\.|Logger|warnings\.warn|reorder",
         ),
     ),
     (
         "internal",
         (
-            r"recompile limit|cache_size_limit|cache limit|RestartAnalysis|[Rr]econstruct|Backend compiler exception",
-            r"[Ff]ake tensor|FakeTensor|meta kernel|Fake tensor propagation|FSDP|distributed|P2P|[Nn]estedTensor",
-            r"nested_tensor|sparse|tensor subclass|as_subclass|__torch_function__|[Tt]riton|tma_descriptor|[Oo]paque|TorchScript|torch\.jit",
-            r"ScriptModules|FakeScriptObject|_checkpoint_context_fn|HOP|[Hh]igherOrder|higher order|torch\.(cond|while_loop|scan|map|associative_scan)",
-            r"wrap_with|invoke_subgraph|nonstrict_trace|strict_mode|strict mode|executorch|hints_wrapper|out_dtype|functional_call|leaf_function",
-            r"[Cc]omprehension|resume|step_unsupported|Placement|PT2-compliant|op packet|graph break in inlined|NullVariable|infinite generator",
-            r"device mismatch|example value|proxy|VariableTracker|SourceType|getattr with no source|Expected bool, got",
+            r"recompile limit|cache_size_limit|cache limit|RestartAnalysis|[Rr]econstruct",
+            r"Backend compiler exception|[Ff]ake tensor|FakeTensor|meta kernel|Fake tensor propagation|FSDP",
+            r"distributed|P2P|[Nn]estedTensor|nested_tensor|sparse|tensor subclass|as_subclass",
+            r"__torch_function__|[Tt]riton|tma_descriptor|[Oo]paque|TorchScript|torch\.jit|ScriptModules",
+            r"FakeScriptObject|_checkpoint_context_fn|HOP|[Hh]igherOrder|higher order",
+            r"torch\.(cond|while_loop|scan|map|associative_scan)|wrap_with|invoke_subgraph|nonstrict_trace",
+            r"strict_mode|strict mode|executorch|hints_wrapper|out_dtype|functional_call|leaf_function",
+            r"[Cc]omprehension|resume|step_unsupported|Placement|PT2-compliant|op packet",
+            r"graph break in inlined|NullVariable|infinite generator|device mismatch|example value|proxy",
+            r"VariableTracker|SourceType|getattr with no source|Expected bool, got",
         ),
     ),
     (
         "no-handler",
         (
-            r"[Ff]ailed to trace|Unsupported (method|function|hasattr|next|nn\.Module|ndarray|event|super|attribute for|arguments? |kwargs|key type|dict type)",
-            r"Unsupported `func` in|unsupported (SymNode|hasattr|method|arguments|__getitem__|function|torch\._C)|call_function|call_method|call_id",
-            r"returned non-Tensor|[Cc]annot trace|[Uu]ntraceable|[Mm]issing (attribute|bytecode|BUILD_|CALL_|tp_|sq_|mp_|len_|hash_|richcompare|args)",
-            r"missing: |missing_mp|_impl not implemented|slot not implemented|not implemented in python|implemented in C|[Uu]nhandled|[Uu]nimplemented",
-            r"hasattr\(?|getattr\(?|\bisinstance\(\)|issubclass\(\)|\bsuper\b|itertools|functools|[Nn]um[Pp]y|numpy|C method|C-level|repr\(\)|str\(\)",
-            r"__getattr__|__hash__|\bhash\b|[Hh]ashab|iter\(\)|next\(\)|trace generator|on generator|sub-generator|[Uu]npack(ing)? object",
-            r"Generator method|builtin|constant fold|richcompare|[Cc]omparison|[Vv]ariadic|BUILD_(STRING|SET)|SEND with|deque|dict\b|dict_keys",
-            r"[Ii]mport (result|failure)|(local|deleted) variable|uninitialized|when attempting to inline|Inline attempt|nn\.Module (method|__getitem__)",
-            r"const method call|constant-like method|random_ op|uniform_ op|random\.Random|torch\.Generator|device argument|get_device_module|accelerator",
-            r"user-defined object|User-defined object|nested function with|closure|Tensor subclass|tensor method|set with tensors|torch\.compile call",
-            r"arg type|list elements are|Strict mode banned|sourceless builder|unsupported torch",
+            r"[Ff]ailed to trace",
+            r"Unsupported (method|function|hasattr|next|nn\.Module|ndarray|event|super)",
+            r"Unsupported (attribute for|arguments? |kwargs|key type|dict type)",
+            r"Unsupported `func` in",
+            r"unsupported (SymNode|hasattr|method|arguments|__getitem__|function|torch\._C)|call_function",
+            r"call_method|call_id|returned non-Tensor|[Cc]annot trace|[Uu]ntraceable",
+            r"[Mm]issing (attribute|bytecode|BUILD_|CALL_|tp_|sq_|mp_|len_|hash_|richcompare|args)|missing: ",
+            r"missing_mp|_impl not implemented|slot not implemented|not implemented in python|implemented in C",
+            r"[Uu]nhandled|[Uu]nimplemented|hasattr\(?|getattr\(?|\bisinstance\(\)|issubclass\(\)|\bsuper\b",
+            r"itertools|functools|[Nn]um[Pp]y|numpy|C method|C-level|repr\(\)|str\(\)|__getattr__|__hash__",
+            r"\bhash\b|[Hh]ashab|iter\(\)|next\(\)|trace generator|on generator|sub-generator",
+            r"[Uu]npack(ing)? object|Generator method|builtin|constant fold|richcompare|[Cc]omparison",
+            r"[Vv]ariadic|BUILD_(STRING|SET)|SEND with|deque|dict\b|dict_keys|[Ii]mport (result|failure)",
+            r"(local|deleted) variable|uninitialized|when attempting to inline|Inline attempt",
+            r"nn\.Module (method|__getitem__)|const method call|constant-like method|random_ op|uniform_ op",
+            r"random\.Random|torch\.Generator|device argument|get_device_module|accelerator",
+            r"user-defined object|User-defined object|nested function with|closure|Tensor subclass",
+            r"tensor method|set with tensors|torch\.compile call|arg type|list elements are|Strict mode banned",
+            r"sourceless builder|unsupported torch",
         ),
     ),
 )

@@ -79,7 +79,7 @@ def _of_error(run: FrameRun, error: BaseException, watch: Watch) -> ObservationD
 
 
 def _of_skip(run: FrameRun, last: Raised, watch: Watch) -> ObservationDict:
-    """A frame torch 2.2 to 2.7 skipped for a break in a loop: the break is the exception it was raised from, if there was one."""
+    """A frame torch 2.2 to 2.7 skipped for a break in a loop: the break is the exception it was raised from, if any."""
     cause = last.during or last
     stack = cause.stack or last.stack
     return observation(
@@ -88,10 +88,13 @@ def _of_skip(run: FrameRun, last: Raised, watch: Watch) -> ObservationDict:
 
 
 def _full(stack: Stack, run: FrameRun, watch: Watch) -> Stack:
-    """``stack`` down from the user's code: prefixed with the frames above dynamo where it has no watched frame itself."""
+    """``stack`` from the user's code down: where it has no watched frame, with the frames above dynamo before it."""
     if not stack and run.code is not None:
         stack = from_code(run.code)
-    return stack if has_watched(stack, watch) else collapse(run.above + stack)
+    if has_watched(stack, watch):
+        return stack
+    first = next((at for at, item in enumerate(run.above) if watch.path(item["path"])), 0)
+    return collapse(run.above[first:] + stack)
 
 
 def _place(item: ObservationDict) -> _Key:
@@ -102,7 +105,8 @@ def _place(item: ObservationDict) -> _Key:
 def _once(found: list[ObservationDict], watch: Watch) -> list[ObservationDict]:
     """Drop repeats: a break in an inlined callee is reported by the caller's frame and again by the callee's own.
 
-    Kept is the deepest stack for each place and family; in a file that is not watched, for each watched line that led there.
+    Kept is the deepest stack for each place and family; in a file that is not watched, one for each watched line that
+    led there.
     """
     best: dict[_Key, ObservationDict] = {}
     for item in found:

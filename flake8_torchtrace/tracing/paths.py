@@ -9,7 +9,7 @@ from .shapes import Lines
 
 
 def real_path(filename: str) -> str:
-    """``filename`` absolute and without symbolic links; names that are no file (``<string>``, ``<frozen os>``) are left alone."""
+    """``filename`` absolute and without symbolic links; ``<string>``, ``<frozen os>`` and the like are left alone."""
     if filename.startswith("<"):
         return filename
     return os.path.realpath(filename)

@@ -15,7 +15,7 @@ Outcome = Literal["open", "code", "nothing", "raised"]
 
 @dataclass
 class Raised:
-    """An exception dynamo built to say that it cannot go on. Building one is no break yet: dynamo catches many itself."""
+    """An exception dynamo built to say that it cannot go on. That is no break yet: dynamo catches many itself."""
 
     exception: str
     text: str
@@ -117,7 +117,7 @@ class Recorder:
 
 
 def _cause(run: FrameRun, reason: str, stack: Stack) -> Raised | None:
-    """The exception behind a split: the last one with that text, or the last one at that line for reasons that do not quote it."""
+    """The exception behind a split: the last with its text, or the last at its line if the reason quotes none."""
     same_text = next((item for item in reversed(run.raised) if item.text == reason), None)
     if same_text is not None:
         return same_text

@@ -1,4 +1,4 @@
-"""Ids of graph break reasons, from the registry file of the installed torch (``torch/_dynamo/graph_break_registry.json``)."""
+"""Ids of graph break reasons, from the installed torch's ``torch/_dynamo/graph_break_registry.json``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _URL = re.compile(r"/gb/gb(\d{4,})\.html")
 
 @functools.cache
 def ids_by_title() -> dict[str, str]:
-    """``Gb_type`` text (present and past ones) to id, as ``torch._dynamo.exc._load_gb_type_to_gb_id_map`` does; empty before torch 2.8."""
+    """``Gb_type`` texts, present and past, to ids, as ``torch._dynamo.exc._load_gb_type_to_gb_id_map`` has them.
+
+    Empty where the installed torch has no registry (2.7 and before).
+    """
     import torch
 
     path = os.path.join(os.path.dirname(torch.__file__), "_dynamo", "graph_break_registry.json")

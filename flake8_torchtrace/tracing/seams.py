@@ -1,11 +1,11 @@
-"""The places where we listen to dynamo. All are private to torch; ``missing`` says which of them an installed torch lacks.
+"""The places where we listen to dynamo. All are private to torch; ``missing`` says which an installed torch lacks.
 
 - ``torch._dynamo.output_graph.GraphCompileReason.__post_init__``: every frame that is split, whatever the reason
 - ``torch._dynamo.convert_frame._compile``: once for every frame, with its outcome
-- ``torch._dynamo.exc``: the constructors of ``Unsupported``, ``UserError`` and ``SkipFrame``, which carry text and stack
+- ``torch._dynamo.exc``: the constructors of ``Unsupported``, ``UserError`` and ``SkipFrame``, with text and stack
 - ``torch._dynamo.symbolic_convert.InstructionTranslatorBase.step``: every instruction dynamo interprets
 
-One more is mended, not listened to: ``torch._dynamo.bytecode_transformation.linetable_311_writer``, see ``_exact_lines``.
+``torch._dynamo.bytecode_transformation.linetable_311_writer`` is mended, not listened to: see ``_exact_lines``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def listening(recorder: Recorder) -> Iterator[None]:
         _on_reason, _on_frame, _on_exception, _on_exception, _on_exception, _on_step,
     )  # fmt: skip
     with contextlib.ExitStack() as undo:
-        for seam, wrap in zip(_SEAMS, wrappers):
+        for seam, wrap in zip(_SEAMS, wrappers, strict=True):
             owner = _owner(seam)
             if owner is not None:
                 undo.enter_context(_replaced(owner, seam[2], wrap(getattr(owner, seam[2]), recorder)))
@@ -131,8 +131,9 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
 def _exact_lines(original: Any) -> Any:
     """Make torch's writer of line tables count a line change once.
 
-    For an instruction longer than 8 code units (a method lookup in Python 3.11 and later) it writes the step to the next line with each
-    part, so that in a resume function every line after a call over several lines is reported too low down.
+    For an instruction longer than 8 code units (a method lookup in Python 3.11 and later) it writes the step to the
+    next line with each part, so that in a resume function every line after a call over several lines is reported too
+    low down.
     """
 
     @functools.wraps(original)

@@ -20,7 +20,7 @@ class FrameDict(TypedDict):
 
 
 class ObservationDict(TypedDict):
-    """One break, refusal or crash. ``reason`` is torch's own text; ``stack`` runs from the outermost frame to the innermost."""
+    """One break, refusal or crash. ``reason`` is torch's own text; ``stack`` has the outermost frame first."""
 
     kind: Kind
     reason: str
@@ -43,10 +43,11 @@ class EagerResult(TypedDict):
 class TargetResult(TypedDict):
     """What one tracer did.
 
-    ``ok``: accepted without a break; ``broke``: compiled with at least one break; ``refused``: fullgraph or export raised;
-    ``crashed``: a default compile raised instead of breaking; ``unusable``: the failure says nothing about the code, ``why`` tells.
-    ``frames`` counts the frames dynamo tried to compile, ``ops`` the operators in all captured graphs. ``traced`` holds the watched lines
-    the tracer passed, ``abandoned`` those of them that only an abandoned attempt passed.
+    ``ok``: accepted without a break; ``broke``: compiled with at least one break; ``refused``: fullgraph or export
+    raised; ``crashed``: a default compile raised instead of breaking; ``unusable``: the failure says nothing about the
+    code, ``why`` tells. ``frames`` counts the frames dynamo tried to compile, ``ops`` the operators in all captured
+    graphs. ``traced`` holds the watched lines the tracer passed; if the status is ``broke``, ``abandoned`` holds those
+    of them that it passed only in an attempt it then gave up.
     """
 
     status: Status

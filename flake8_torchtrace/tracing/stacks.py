@@ -1,4 +1,4 @@
-"""Stacks: from torch, from the running interpreter, from a traceback and from the text of a message, all in one shape."""
+"""Stacks: from torch, the running interpreter, a traceback or the text of a message, all in one shape."""
 
 from __future__ import annotations
 
@@ -71,18 +71,24 @@ def from_code(code: CodeType) -> Stack:
 
 
 def above(live: FrameType | None) -> Stack:
-    """The user's frames that lead to ``live``, without torch's machinery and ours."""
-    found: list[FrameDict] = []
+    """The frames that lead from the call of the module to ``live``, without torch's machinery and ours."""
+    found: Stack = []
+    inside = False
     while live is not None:
-        if not is_machinery(live.f_code.co_filename):
-            found.append(frame(live.f_code.co_filename, live.f_lineno, live.f_code.co_name))
+        filename = real_path(live.f_code.co_filename)
+        if not filename.startswith(_HERE):
+            inside = True
+            if not filename.startswith(_tracer_folders()):
+                found.append(frame(filename, live.f_lineno, live.f_code.co_name))
+        elif inside:  # back where this package called the module
+            break
         live = live.f_back
     found.reverse()
     return collapse(found)
 
 
 def collapse(stack: Stack) -> Stack:
-    """Consecutive frames of one function of one file become the innermost: dynamo's resume functions call each other."""
+    """Of consecutive frames of one function only the innermost: dynamo's resume functions call each other."""
     found: Stack = []
     for item in stack:
         if found and (found[-1]["path"], found[-1]["function"]) == (item["path"], item["function"]):

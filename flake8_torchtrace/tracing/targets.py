@@ -10,10 +10,10 @@ from .eager import describe, outcome
 from .lines import recording
 from .observations import breaks
 from .paths import Watch
-from .recorder import FrameRun, Recorder
+from .recorder import Recorder
 from .refusals import refusal, why_unusable
 from .seams import listening
-from .shapes import Lines, ObservationDict, Status, TargetResult
+from .shapes import ObservationDict, Status, TargetResult
 
 TARGETS = ("compile", "fullgraph", "export-strict", "export-nonstrict")
 
@@ -140,7 +140,9 @@ def _result(
     count: Mapping[str, int],
     found: list[ObservationDict],
 ) -> TargetResult:
-    traced, abandoned = _lines([recorder.outside, *recorder.runs], watch)
+    runs = [recorder.outside, *recorder.runs]
+    passed = {place for run in runs for place in run.visited | run.earlier}
+    kept = {place for run in runs if run.is_kept for place in run.visited}
     return {
         "status": status,
         "why": why,
@@ -148,12 +150,6 @@ def _result(
         "frames": len(recorder.runs),
         "ops": count["ops"],
         "observations": found,
-        "traced": traced,
-        "abandoned": abandoned,
+        "traced": watch.lines(passed),
+        "abandoned": watch.lines(passed - kept) if status == "broke" else {},
     }
-
-
-def _lines(runs: Sequence[FrameRun], watch: Watch) -> tuple[Lines, Lines]:
-    passed = {place for run in runs for place in run.visited | run.earlier}
-    kept = {place for run in runs if run.is_kept for place in run.visited}
-    return watch.lines(passed), watch.lines(passed - kept)
