@@ -28,7 +28,7 @@ _BEFORE_CODE = frozenset({tokenize.COMMENT, tokenize.NL, tokenize.ENCODING})
 
 @dataclass(frozen=True)
 class Expectation:
-    """One expected finding. ``column`` is 1-based or None (not checked); ``targets`` are those that break, None if not asked."""
+    """One expected finding: ``column`` 1-based or None if not checked, ``targets`` that break or None if not asked."""
 
     column: int | None
     targets: frozenset[Target] | None
