@@ -19,11 +19,11 @@ _Identity = tuple[int, int]
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 # The package may not be installed where torch is: a bare module object stands in for it. The current directory goes to
-# the end of the path first, so that a project's queue.py cannot replace the standard library's under torch. The fork
-# leaves the server without a parent that would have to reap it: it ends by itself.
+# the end of the path (and out of PYTHONPATH), so that a project's queue.py cannot replace the standard library's under
+# torch. The fork leaves the server without a parent that would have to reap it: it ends by itself.
 _BOOTSTRAP = """
 import os, sys
-sys.path.sort(key=lambda entry: os.path.realpath(entry) == os.getcwd())
+sys.path.sort(key=lambda entry: entry == "")
 if sys.version_info < (3, 10): sys.exit("Python 3.10 or newer is needed, this is " + sys.version.split()[0])
 if os.fork(): os._exit(0)
 import types
@@ -101,19 +101,29 @@ def _last_words(home: Home) -> str:
     return f": {lines[-1]}" if lines else ""
 
 
+def _environment(working_directory: str) -> dict[str, str]:
+    # One thread: a thread pool does not survive the forks.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    entries = [os.path.join(working_directory, entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    kept = [entry for entry in entries if os.path.realpath(entry) != os.path.realpath(working_directory)]
+    if kept:
+        environment["PYTHONPATH"] = os.pathsep.join(kept)
+    else:
+        environment.pop("PYTHONPATH", None)
+    return environment
+
+
 def _start(home: Home) -> None:
     with contextlib.suppress(FileNotFoundError):  # left by a server that died
         os.unlink(home.path("socket"))
     python = home.settings.python
     ready, tell = os.pipe()
-    # One thread: a thread pool does not survive the forks.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     with open(home.path("server.log"), "wb") as log, open(ready, "rb") as announced:
         try:
             subprocess.run(
                 [python, "-c", _BOOTSTRAP, PACKAGE, home.directory, str(tell)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(tell,), cwd=home.working_directory,
-                env=environment, start_new_session=True, check=False,
+                env=_environment(home.working_directory), start_new_session=True, check=False,
             )  # fmt: skip
         except OSError as error:
             raise ServerError(f"cannot start {python}: {error.strerror}") from error
