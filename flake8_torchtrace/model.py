@@ -42,7 +42,7 @@ class Family(str, Enum):
     UNCLASSIFIED = "unclassified"
 
     @property
-    def title(self) -> str:
+    def words(self) -> str:
         """The family in words, as reports print it."""
         return _FAMILY_TEXT[self][0]
 

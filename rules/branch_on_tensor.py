@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from flake8_torchtrace.model import Confidence, Family
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
-from flake8_torchtrace.source.values import Drawn
 
 
 class BranchOnTensor(Rule):
@@ -61,22 +60,11 @@ class Net(nn.Module):
 
     def confidence(self, event: Event) -> Confidence | None:
         # An assert with a constant message becomes an assertion inside the graph (torch/_dynamo/symbolic_convert.py).
-        if event.context == "assert":
-            return None
-        if isinstance(event.value, Drawn):
-            return _of_comparison(event.value, event)
-        return of_tensor(event.value)
+        return None if event.context == "assert" else of_tensor(event.value)
 
     def check(self, site: Site) -> Iterator[Hit]:
         asked = _ASKED_BY.get(site.event.context, f"`{site.event.context}` asks")
         yield site.hit(f"{asked} for the truth of the tensor `{site.text()}`{site.origin(site.event.value)}", site.node)
-
-
-def _of_comparison(value: Drawn, event: Event) -> Confidence | None:
-    """``if torch.equal(a, b)``: the comparison itself reads the data. What ``.item()`` and the like took out has rules of its own."""
-    if value.node is not event.node or value.by not in ("equal", "allclose", "is_nonzero"):
-        return None
-    return Confidence.LIKELY if value.sure else Confidence.POSSIBLE
 
 
 _ASKED_BY = {

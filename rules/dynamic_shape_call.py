@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
-from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver
+from flake8_torchtrace.source.knowledge import load
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, data_dependence, of_receiver
 from flake8_torchtrace.source.site import Site
 
-_NAMES = ("nonzero", "argwhere", "masked_select", "unique", "unique_consecutive")
+# Which functions these are is torch's own word (flake8_torchtrace/source/torch_knowledge.json); values read out have other rules.
+_NAMES = tuple(name for name in load().data_dependent_names() if not name.endswith(".one_hot"))
 
 
 class DynamicShapeCall(Rule):
@@ -23,8 +25,8 @@ class DynamicShapeCall(Rule):
         "fullgraph=True and in export the size becomes an unbacked symbol, and a later decision on that size is refused."
     )
     fine = "With torch._dynamo.config.capture_dynamic_output_shape_ops, and for export as long as nothing depends on the size."
-    calls = tuple(f"torch.{name}" for name in _NAMES) + ("torch.where",)
-    methods = _NAMES
+    calls = tuple(name for name in _NAMES if not name.startswith("torch.Tensor."))
+    methods = tuple(name.removeprefix("torch.Tensor.") for name in _NAMES if name.startswith("torch.Tensor."))
     bad = (
         Example(
             """
@@ -40,6 +42,14 @@ class Net(nn.Module):
         return x.masked_select(x > 0)
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x, n):
+        return torch.repeat_interleave(x, n.long(), dim=0)
+""",
+            inputs="torch.randn(2, 4), torch.tensor([1, 2])",
+        ),
     )
     good = (
         Example(
@@ -49,13 +59,21 @@ class Net(nn.Module):
         return torch.where(x > 0, x, 0.0)
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.repeat_interleave(x, 2, dim=0)
+"""
+        ),
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        if event.name == "torch.where":
-            given = len(event.args) + len(event.keywords)
-            return Confidence.LIKELY if given == 1 else None
-        return of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
+        depends = data_dependence(event)
+        if depends not in ("shape", "?"):
+            return None
+        known = of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
+        return Confidence.POSSIBLE if depends == "?" and known is not None else known
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"the shape of `{site.text()}` depends on the data")

@@ -134,7 +134,7 @@ def _not_given(
         return Python(fallback.type) if isinstance(fallback, Python) else UNKNOWN
     if used == USED_AS_TENSOR:
         return _used_tensor(parameter, fallback or UNKNOWN)
-    if used == USED_AS_PYTHON or not (is_entry and it.in_forward):
+    if used == USED_AS_PYTHON or not (is_entry and it.starts_forward()):
         return UNKNOWN
     tensor = Tensor(_is_conventional(parameter.arg, used, position), "", (f"parameter `{parameter.arg}` of forward", parameter.lineno))
     return join(tensor if used in (USED_AS_ARRAY, USED_AS_NUMBER) else weaken(tensor), NONE) if fallback == NONE else tensor

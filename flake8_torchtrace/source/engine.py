@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from flake8_torchtrace.model import Confidence, Family, Finding, Span
+from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span, Target
 from flake8_torchtrace.source.definitions import read_definitions
 from flake8_torchtrace.source.entries import entry_points
 from flake8_torchtrace.source.frame import Frame
@@ -25,10 +25,11 @@ from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
 
 @dataclass(frozen=True)
 class LintSettings:
-    """``methods``: entry points besides forward; ``possible``: report weak evidence too."""
+    """``methods``: entry points besides forward; ``possible``: report weak evidence too; ``targets``: report what breaks one of these."""
 
     methods: tuple[str, ...] = ()
     possible: bool = False
+    targets: frozenset[Target] = ALL_TARGETS
 
 
 def find(
@@ -104,7 +105,6 @@ class _Engine:
         it = Interpreter(model, collector, self._project)
         text = "".join(self._lines)
         methods = ("forward", *self._settings.methods)
-        it.in_forward = True
         for called, function, owner in entry_points(it, self._tree, methods, "compile" in text or "export" in text):
             it.run_entry(called, function, owner)
         found: dict[tuple[str, Span], Finding] = {}
@@ -113,6 +113,8 @@ class _Engine:
                 event.decides = list(it.decisions.get(node, []))
             for finding in self._check(rule, events):
                 key = (finding.code, finding.span)
+                if not finding.targets & self._settings.targets:
+                    continue
                 if key not in found or _is_stronger(finding, found[key]):
                     found[key] = finding
         yield from found.values()

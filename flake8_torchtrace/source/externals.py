@@ -82,7 +82,7 @@ def _torch_result(
     if dotted == "torch.nn.Parameter":
         return Tensor(True, "float", ("nn.Parameter", getattr(node, "lineno", 0)))
     knowledge = load()
-    count, names, kinds = _shape_of_call(args, keywords)
+    count, names, kinds = shape_of_call(args, keywords)
     code = knowledge.function_return(dotted, count, names, kinds)
     if code is None:
         return weaken(calls._guess(args, keywords)) if dotted.startswith("torch.ops.") else UNKNOWN
@@ -103,7 +103,7 @@ def tensor_method_result(
 ) -> Value:
     """What ``receiver.name(...)`` returns."""
     knowledge = load()
-    count, names, kinds = _shape_of_call(args, keywords)
+    count, names, kinds = shape_of_call(args, keywords)
     code = knowledge.method_return(name, count, names, kinds)
     if code is None or code == "?":
         return UNKNOWN if code is None else Tensor(False)
@@ -117,7 +117,7 @@ def tensor_method_result(
 def module_result(it: Interpreter, module: External, args: list[Value], node: ast.Call | None) -> Value:
     """What calling a torch module returns."""
     flags = {"return_indices": value for value in module.args} if module.dotted.endswith(("MaxPool1d", "MaxPool2d", "MaxPool3d")) else {}
-    _, names, kinds = _shape_of_call([], flags)
+    _, names, kinds = shape_of_call([], flags)
     code = load().module_return(module.dotted, 0, names, kinds)
     origin = (f"nn.{module.dotted.rpartition('.')[2]}", getattr(node, "lineno", 0))
     if code is None or code == "?":
@@ -127,7 +127,7 @@ def module_result(it: Interpreter, module: External, args: list[Value], node: as
     return code_value(code, origin, node, True, "float")
 
 
-def _shape_of_call(args: list[Value], keywords: Keywords) -> tuple[int | None, list[str], Kinds]:
+def shape_of_call(args: list[Value], keywords: Keywords) -> tuple[int | None, list[str], Kinds]:
     starred = any(isinstance(arg, Sequence) and arg.type == "*" for arg in args)
 
     def kinds(key: int | str) -> str | None:

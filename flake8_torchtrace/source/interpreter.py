@@ -519,6 +519,10 @@ class Interpreter:
         if isinstance(drop_none(subject), Tensor | Drawn):
             self.tested(node, subject, frame, "match")
 
+    def starts_forward(self) -> bool:
+        """Whether the call being bound is the entry point itself, whose parameters are tensors by convention."""
+        return not self._active and not self.muted and self.in_forward
+
     # -- entry points ------------------------------------------------------------------------------------------------------
 
     def run_entry(self, called: Value, func: Func, owner: str | None) -> None:
@@ -526,6 +530,7 @@ class Interpreter:
         wraps it."""
         self._steps = 0
         self._active.clear()
+        self.in_forward = True
         try:
             frame = Frame(None, {}, (), owner)
             if isinstance(called, Func) and called.info is not func.info:
@@ -536,5 +541,7 @@ class Interpreter:
                 self.call_function(func, [], {}, frame, None, is_entry=True)
         except Budget:
             return
+        finally:
+            self.in_forward = False
 
 

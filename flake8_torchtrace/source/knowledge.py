@@ -113,6 +113,10 @@ class Knowledge:
         found = self._facts["data_dependent"].get(dotted)
         return _choose(found, positional, kinds, keywords) or None
 
+    def data_dependent_names(self) -> tuple[str, ...]:
+        """The dotted names of every function and method that `data_dependent` knows."""
+        return tuple(self._facts["data_dependent"])
+
     def result_dtype(self, name: str) -> str | None:
         """The kind of dtype of the tensor that ``torch.<name>`` or the method ``name`` returns, whatever goes in.
 
