@@ -39,13 +39,13 @@ def build_from_call(what: str, function: Callable[[], Any]) -> Built:
     seed()
     returned = calling(what, function)
     if not isinstance(returned, tuple) or len(returned) not in (2, 3):
-        raise InputsError(f"{what} must return (module, args, kwargs) or (module, args), not {_kind(returned)}")
+        raise InputsError(f"{what} must return (module, args, kwargs) or (module, args), not {kind(returned)}")
     module, args = returned[:2]
     kwargs = returned[2] if len(returned) == 3 else {}
     if isinstance(module, type):
         raise InputsError(f"{what}: the module must be an instance, not the class {module.__name__}")
     if not callable(module):
-        raise InputsError(f"{what}: the module must be an nn.Module or another callable, not {_kind(module)}")
+        raise InputsError(f"{what}: the module must be an nn.Module or another callable, not {kind(module)}")
     return Built(module, *_arguments(what, args, kwargs))
 
 
@@ -109,9 +109,9 @@ def _function(module: ModuleType, name: str, path: str) -> Callable[[], Any]:
 
 def _arguments(what: str, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if not isinstance(args, (tuple, list)):
-        raise InputsError(f"{what}: args must be a tuple, not {_kind(args)}; for one argument write (x,)")
+        raise InputsError(f"{what}: args must be a tuple, not {kind(args)}; for one argument write (x,)")
     if not isinstance(kwargs, dict) or not all(isinstance(key, str) for key in kwargs):
-        raise InputsError(f"{what}: kwargs must be a dict with string keys, not {_kind(kwargs)}")
+        raise InputsError(f"{what}: kwargs must be a dict with string keys, not {kind(kwargs)}")
     return tuple(args), kwargs
 
 
@@ -124,7 +124,8 @@ def _is_own_module_class(value: object, name: str, module: ModuleType) -> bool:
     return own and callable(getattr(value, "forward", None))
 
 
-def _kind(value: object) -> str:
+def kind(value: object) -> str:
+    """What a value is, in words."""
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__} of {len(value)}"
     name = type(value).__name__

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .build import Built, build_from_call
+from .build import Built, build_from_call, kind
 from .importing import add_to_path, import_file, project_root
 from .mistakes import InputsError, calling, shown
 
@@ -61,7 +61,7 @@ def _load(path: str) -> dict[str, Callable[[], Any]]:
         if not isinstance(key, str):
             raise InputsError(f"RECIPES in {shown(path)}: the key {key!r} must be a string naming a class")
         if not callable(function):
-            raise InputsError(f"recipe {key!r} in {shown(path)} must be a function, not a {type(function).__name__}")
+            raise InputsError(f"recipe {key!r} in {shown(path)} must be a function, not {kind(function)}")
     return recipes
 
 
@@ -73,11 +73,12 @@ def _resolve(key: str, recipes_path: str) -> Recipe:
     module_name, dot, class_name = key.rpartition(".")
     if not dot:
         return Recipe(key, key)
+    path: str | None = None
     try:
-        path = calling(what, lambda: _defining_file(module_name, class_name))
+        path = calling(what, lambda: _module_file(module_name))
+        return Recipe(key, class_name, calling(what, lambda: _defining_file(module_name, class_name, path)))
     except InputsError as error:
-        return Recipe(key, class_name, None, str(error))
-    return Recipe(key, class_name, path)
+        return Recipe(key, class_name, path, str(error))
 
 
 def _resolve_path(key: str, place: str, class_name: str, what: str, recipes_path: str) -> Recipe:
@@ -90,15 +91,21 @@ def _resolve_path(key: str, place: str, class_name: str, what: str, recipes_path
     return Recipe(key, class_name, None, f"{what}: there is no file {place}")
 
 
-def _defining_file(module_name: str, class_name: str) -> str | None:
+def _module_file(module_name: str) -> str | None:
     spec = importlib.util.find_spec(module_name)
     if spec is None:
         raise InputsError(f"there is no module {module_name}")
-    if spec.origin and os.path.isfile(spec.origin) and _defines(spec.origin, class_name):
-        return os.path.realpath(spec.origin)
+    return os.path.realpath(spec.origin) if spec.origin and os.path.isfile(spec.origin) else None
+
+
+def _defining_file(module_name: str, class_name: str, module_file: str | None) -> str | None:
+    if module_file is not None and _defines(module_file, class_name):
+        return module_file
     found = getattr(importlib.import_module(module_name), class_name, None)
     if found is None:
         raise InputsError(f"there is no class {class_name} in module {module_name}")
+    if not isinstance(found, type):
+        raise InputsError(f"{class_name} in module {module_name} is not a class")
     return _source_file(found)
 
 

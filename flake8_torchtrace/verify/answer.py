@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -120,7 +119,11 @@ class _Answer:
 
 
 def _label(unit: Unit) -> str:
-    if unit["kind"] == "recipe":
-        return f"recipe {unit['key']!r} in {shown(unit['path'])}"
-    function = "make()" if unit["kind"] == "make" else f"example_inputs() for {unit['class']}"
-    return f"{function} in {os.path.basename(unit['path'])}"
+    place = f"in {shown(unit['path'])}"
+    if unit["kind"] == "make":
+        return f"make() {place}"
+    return (
+        f"example_inputs() {place} for {unit['class']}"
+        if unit["kind"] == "examples"
+        else f"recipe {unit['key']!r} {place}"
+    )

@@ -42,12 +42,13 @@ class ServerError(Exception):
 def ask_server(home: Home, request: dict[str, Any]) -> dict[str, Any]:
     """The server's answer. It is started if there is none, and once more if it dies. Raises ServerError, OSError."""
     for _ in range(_ATTEMPTS):
-        connection, identity = _connect(home)
-        with connection:
-            try:
+        identity = None
+        try:
+            connection, identity = _connect(home)
+            with connection:
                 return wire.ask(connection, request)
-            except (EOFError, ConnectionError):
-                _bury(home, identity)
+        except (EOFError, ConnectionError):
+            _bury(home, identity)
     raise ServerError(f"the verification server ended unexpectedly{_last_words(home)}")
 
 
@@ -68,7 +69,7 @@ def _connect(home: Home) -> tuple[socket.socket, _Identity]:
         return connection, _identity(home)
 
 
-def _bury(home: Home, identity: _Identity) -> None:
+def _bury(home: Home, identity: _Identity | None) -> None:
     """Take away the socket of a server that died: for a moment it still accepts connections."""
     with one_at_a_time(home.path("start.lock")), contextlib.suppress(FileNotFoundError):
         if _identity(home) == identity:

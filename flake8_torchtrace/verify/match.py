@@ -97,7 +97,7 @@ class _Matcher:
         could_run = any(run.reason is None for run in self._runs)
         for run, placed in zip(self._runs, self._placed, strict=True):
             if run.reason is not None and could_run:
-                notes.append(f"{run.label}: {run.reason}")
+                notes.append(run.reason if run.label in run.reason else f"{run.label}: {run.reason}")
             for target, result in run.targets.items():
                 if result.status in ("refused", "crashed") and not placed[target]:
                     reason = short_reason(result.observations[-1]) if result.observations else result.why
