@@ -62,7 +62,7 @@ class _Answer:
         found: list[tuple[Unit, bool]] = []
         unresolved: list[str] = []
         for recipe in listed["value"]:
-            own = recipe["path"] == self.path or not recipe["path"] and recipe["class_name"] in self.request["classes"]
+            own = recipe["path"] == self.path or (not recipe["path"] and recipe["class_name"] in self.request["classes"])
             if recipe["mistake"]:
                 (self.problems if own else unresolved).append(recipe["mistake"])
             else:
@@ -122,8 +122,4 @@ def _label(unit: Unit) -> str:
     place = f"in {shown(unit['path'])}"
     if unit["kind"] == "make":
         return f"make() {place}"
-    return (
-        f"example_inputs() {place} for {unit['class']}"
-        if unit["kind"] == "examples"
-        else f"recipe {unit['key']!r} {place}"
-    )
+    return f"example_inputs() {place} for {unit['class']}" if unit["kind"] == "examples" else f"recipe {unit['key']!r} {place}"

@@ -136,9 +136,7 @@ def strays(known: Iterable[int]) -> list[int]:
         return []
 
 
-def _live_and_die(
-    spec: Spec, perform: Callable[[Spec], Reply], result: int, output: int, inherited: Iterable[int]
-) -> NoReturn:
+def _live_and_die(spec: Spec, perform: Callable[[Spec], Reply], result: int, output: int, inherited: Iterable[int]) -> NoReturn:
     try:
         me = os.getpid()
         _leave_parent(output, inherited)

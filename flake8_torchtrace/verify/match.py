@@ -135,9 +135,7 @@ class _Matcher:
             return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {reason}")
         return self._judge_unbroken(finding.statement, target, result, placed)
 
-    def _judge_unbroken(
-        self, statement: Span, target: Target, result: TargetRun, placed: list[_Placed]
-    ) -> TargetVerdict:
+    def _judge_unbroken(self, statement: Span, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:
         """Of a statement that ran and that no observation hit: dismissed, if the tracer went through it."""
         beside = [item.site for item in placed if _share_lines(item.site.statement, statement)]
         if beside:

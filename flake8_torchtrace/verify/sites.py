@@ -42,9 +42,7 @@ def locate(observation: Observation, path: str, statements: Statements) -> Site 
     columns = None
     if start is not None:  # where an expression over several lines ends is not known
         columns = (start, start + 1 if frame.end_column is None else frame.end_column)
-    return Site(
-        observation, frame.line, columns, statements.at(frame.line, start), frame.function, observation.stack[-1]
-    )
+    return Site(observation, frame.line, columns, statements.at(frame.line, start), frame.function, observation.stack[-1])
 
 
 def findings_hit(site: Site, findings: Sequence[Finding]) -> frozenset[int]:

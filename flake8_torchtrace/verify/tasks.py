@@ -55,9 +55,7 @@ def _run_target(spec: Spec) -> Any:
     from .. import tracing
 
     built = _build(spec["unit"])
-    result: dict[str, Any] = dict(
-        tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"]))
-    )
+    result: dict[str, Any] = dict(tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"])))
     for key in ("traced", "abandoned"):
         result[key] = _real_paths(result.get(key) or {})
     return result

@@ -149,8 +149,7 @@ def test_wrong_examples(tmp_path: Path, body: str, expected: str) -> None:
         (
             "return (1,)",
             "Wide",
-            f"{WHICH}: Wide() without arguments failed: "
-            "TypeError: Wide.__init__() missing 1 required positional argument: 'width'",
+            f"{WHICH}: Wide() without arguments failed: TypeError: Wide.__init__() missing 1 required positional argument: 'width'",
         ),
     ],
 )

@@ -114,9 +114,7 @@ def test_a_package_that_cannot_be_imported_is_the_reason(tmp_path: Path) -> None
     with pytest.raises(InputsError) as caught:
         import_file(write(tmp_path / "pkg" / "net.py"))
     place = "pkg/__init__.py:2"
-    assert str(caught.value) == (
-        f"import of pkg/net.py failed: ModuleNotFoundError: No module named 'no_such_library' ({place})"
-    )
+    assert str(caught.value) == (f"import of pkg/net.py failed: ModuleNotFoundError: No module named 'no_such_library' ({place})")
 
 
 def test_dotted_name(tmp_path: Path) -> None:

@@ -79,9 +79,7 @@ def result(status: str, *observations: dict[str, Any], traced: tuple[int, ...] =
     }
 
 
-def run(
-    executed: tuple[int, ...], targets: dict[str, dict[str, Any]], reason: str | None = None, label: str = "make()"
-) -> dict[str, Any]:
+def run(executed: tuple[int, ...], targets: dict[str, dict[str, Any]], reason: str | None = None, label: str = "make()") -> dict[str, Any]:
     """A run as the server sends it."""
     return {"label": label, "name": "Net", "reason": reason, "executed": list(executed), "targets": targets}
 

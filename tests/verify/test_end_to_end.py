@@ -78,10 +78,7 @@ def verify_file(session: Session, path: Path) -> Verification:
 
 def outcomes(found: Verification) -> list[dict[str, str]]:
     """Outcome by target for each finding."""
-    return [
-        {target.value: judged.outcome.value for target, judged in verdict.targets.items()}
-        for _, verdict in found.verdicts
-    ]
+    return [{target.value: judged.outcome.value for target, judged in verdict.targets.items()} for _, verdict in found.verdicts]
 
 
 def test_a_branch_on_a_tensor(project: tuple[Session, Path]) -> None:
@@ -106,9 +103,7 @@ def test_a_branch_on_a_tensor(project: tuple[Session, Path]) -> None:
     ]
 
 
-def test_what_export_accepts_and_what_nothing_minds(
-    project: tuple[Session, Path], capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_export_accepts_and_what_nothing_minds(project: tuple[Session, Path], capfd: pytest.CaptureFixture[str]) -> None:
     found = verify(
         project,
         "prints.py",
@@ -231,6 +226,4 @@ def test_a_segmentation_fault(project: tuple[Session, Path]) -> None:
             return Net(), (torch.ones(3),)
         """,
     )
-    assert [render(verdict) for _, verdict in found.verdicts] == [
-        "[unverified: the code under test was ended by signal SIGSEGV]"
-    ]
+    assert [render(verdict) for _, verdict in found.verdicts] == ["[unverified: the code under test was ended by signal SIGSEGV]"]

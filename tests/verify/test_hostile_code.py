@@ -58,9 +58,7 @@ def test_the_reason_is_told_and_the_next_file_is_fine(tmp_path: Path, body: str,
 def test_a_target_that_dies_leaves_the_other_targets_alone(tmp_path: Path) -> None:
     with offline(tmp_path) as session:
         found = verify(session, tmp_path / "bad.py", net("os.environ.get('TARGET') == 'fullgraph' and os._exit(3)"))
-    assert shown(found) == [
-        "[unverified: fullgraph: the code under test ended its process with exit status 3; compile: traced, no break]"
-    ]
+    assert shown(found) == ["[unverified: fullgraph: the code under test ended its process with exit status 3; compile: traced, no break]"]
 
 
 def test_a_flood_of_output_is_swallowed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -143,9 +141,7 @@ def test_code_that_kills_the_server_loses_only_its_own_verdict(tmp_path: Path) -
         ),
     ],
 )
-def test_a_file_that_cannot_be_imported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, expected: str
-) -> None:
+def test_a_file_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, expected: str) -> None:
     monkeypatch.chdir(tmp_path)
     with offline(tmp_path) as session:
         found = verify(session, tmp_path / "bad.py", source + UNHURT)

@@ -128,9 +128,7 @@ def test_the_nearest_finding_is_confirmed_where_no_family_fits() -> None:
 
 
 def test_a_finding_beside_a_break_on_its_statement_is_never_dismissed() -> None:
-    found = judge(
-        SHARED, [FIRST, SECOND], run(ALL, {"compile": result("broke", observation(frame(3, 14, 22)), traced=ALL)})
-    )
+    found = judge(SHARED, [FIRST, SECOND], run(ALL, {"compile": result("broke", observation(frame(3, 14, 22)), traced=ALL)}))
     assert only(found.verdicts[1][1]) == (
         NOT_REACHED,
         "torch broke elsewhere in this statement: Data-dependent branching (GB0170)",
@@ -139,9 +137,7 @@ def test_a_finding_beside_a_break_on_its_statement_is_never_dismissed() -> None:
 
 def test_the_observation_of_the_findings_own_family_gives_the_reason() -> None:
     other = observation(frame(3), family="no-handler", reason="Failed to trace", gb_id="GB0059")
-    found = judge(
-        SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"compile": result("broke", other, observation(frame(3)))})
-    )
+    found = judge(SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"compile": result("broke", other, observation(frame(3)))}))
     assert only(found.verdicts[0][1]) == (CONFIRMED, "Data-dependent branching (GB0170)")
 
 
@@ -173,9 +169,7 @@ def test_no_graph_no_dismissal() -> None:
 
 
 def test_an_accepted_export_dismisses() -> None:
-    found = judge(
-        SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": result("ok", traced=ALL, graphs=0)})
-    )
+    found = judge(SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": result("ok", traced=ALL, graphs=0)}))
     assert only(found.verdicts[0][1]) == (DISMISSED, "accepted")
 
 
@@ -225,9 +219,7 @@ def test_a_run_that_failed() -> None:
 
 
 def test_an_unusable_target_says_why() -> None:
-    found = judge(
-        SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": result("unusable", why="no numpy")})
-    )
+    found = judge(SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": result("unusable", why="no numpy")}))
     assert only(found.verdicts[0][1]) == (UNVERIFIED, "no numpy")
 
 

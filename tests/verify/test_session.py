@@ -156,9 +156,7 @@ def test_text_that_is_not_on_disk(tmp_path: Path) -> None:
 def test_no_inputs_says_how_to_give_them(tmp_path: Path) -> None:
     with offline(tmp_path) as session:
         found = verify(session, tmp_path / "net.py", UNHURT.replace("def make", "def build"))
-    assert shown(found) == [
-        "[unverified: no inputs for Net (how: make() or example_inputs() in this file, or a recipe)]"
-    ]
+    assert shown(found) == ["[unverified: no inputs for Net (how: make() or example_inputs() in this file, or a recipe)]"]
 
 
 def test_a_socket_path_too_long_for_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
