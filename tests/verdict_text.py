@@ -1,0 +1,46 @@
+"""Reads the verdict in the brackets at the end of a warning."""
+
+from __future__ import annotations
+
+import re
+
+from flake8_torchtrace.model import Target
+
+_NAMES = "|".join(target.value for target in sorted(Target, key=lambda target: -len(target.value)))
+_BRACKET = re.compile(r" \[(?P<outcome>confirmed|dismissed|not-reached|unverified)(?: on torch (?P<torch>[^:]+))?: (?P<told>.*)\]")
+_GROUP = re.compile(rf"(?P<names>(?:{_NAMES})(?:, (?:{_NAMES}))*): (?P<detail>.*)")
+_NO_BREAK = ("accepted", "traced, no break", "not reached, ", "unverified, ")
+
+
+def outcome(text: str) -> tuple[str, str]:
+    """``("confirmed", "compile: ...")``: the verdict in sum and what is told of it. Fails if ``text`` has no verdict."""
+    match = _search(text)
+    return match["outcome"], match["told"]
+
+
+def torch_version(text: str) -> str | None:
+    """The torch that the verdict names."""
+    return _search(text)["torch"]
+
+
+def confirmed(text: str) -> frozenset[Target]:
+    """The targets that broke; empty unless the verdict in sum is ``confirmed``."""
+    verdict, told = outcome(text)
+    return frozenset(reasons(told)) if verdict == "confirmed" else frozenset()
+
+
+def reasons(told: str) -> dict[Target, str]:
+    """Torch's reason for each target that broke."""
+    found: dict[Target, str] = {}
+    for group in re.split(rf"; (?=(?:{_NAMES})[:,])", told):
+        match = _GROUP.fullmatch(group)
+        assert match is not None, f"cannot read {group!r}"
+        if not match["detail"].startswith(_NO_BREAK):
+            found |= {Target(name): match["detail"] for name in match["names"].split(", ")}
+    return found
+
+
+def _search(text: str) -> re.Match[str]:
+    match = _BRACKET.search(text)
+    assert match is not None and match.end() == len(text), f"no verdict at the end of {text!r}"
+    return match
