@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .paths import real_path
+from .registry import first_line
 from .seams import missing
 from .targets import run_target
 
@@ -42,24 +43,17 @@ def self_check() -> list[str]:
     """See ``flake8_torchtrace.tracing.self_check``."""
     import torch
 
-    drift = [f"torch {torch.__version__} has no {name}: breaks will be missed" for name in missing()]
+    drift = [f"no {name}: breaks will be missed" for name in missing()]
     for what, function, offset in _SNIPPETS:
+        torch._dynamo.reset()
         expected = [function.__code__.co_firstlineno + offset]
-        try:
-            with contextlib.redirect_stdout(io.StringIO()):
-                sites = _sites(function)
-        except Exception as error:
-            drift.append(f"torch {torch.__version__}: observing {what} failed with {type(error).__name__}: {error}")
+        with contextlib.redirect_stdout(io.StringIO()):
+            result = run_target("compile", function, (torch.ones(2),), {}, real_path(__file__).__eq__)
+        crash = next((item for item in result["observations"] if item["kind"] == "crash"), None)
+        if crash is not None:
+            drift.append(f"{what} made torch.compile raise {crash['exception']}: {first_line(crash['reason'])}")
             continue
+        sites = [item["stack"][-1]["line"] for item in result["observations"]]
         if sites != expected:
-            drift.append(f"torch {torch.__version__}: {what} was seen at lines {sites} instead of {expected}")
-    return drift
-
-
-def _sites(function: Callable[[Any], Any]) -> list[int]:
-    import torch
-
-    here = real_path(__file__)
-    torch._dynamo.reset()
-    result = run_target("compile", function, (torch.ones(2),), {}, lambda path: path == here)
-    return [item["stack"][-1]["line"] for item in result["observations"]]
+            drift.append(f"{what} was seen at lines {sites} instead of {expected}")
+    return [f"torch {torch.__version__}: {sentence}" for sentence in drift]

@@ -9,14 +9,14 @@ from .paths import Watch
 from .recorder import FrameRun, Raised, Recorder, Split
 from .registry import first_line, gb_id
 from .shapes import Kind, ObservationDict
-from .stacks import Stack, collapse, from_code, from_summaries, has_watched
+from .stacks import Stack, collapse, from_code, from_summaries, innermost_watched
 
 _Key = tuple[object, ...]
 
 
-def breaks(recorder: Recorder, watch: Watch) -> list[ObservationDict]:
-    """All breaks of the frames compiled, in the order torch met them."""
-    found = [item for run in recorder.runs for item in _of_run(run, watch)]
+def breaks(recorder: Recorder, watch: Watch, fatal: BaseException | None = None) -> list[ObservationDict]:
+    """All breaks of the frames compiled, in the order torch met them. ``fatal`` is what the compiled call raised."""
+    found = [item for run in recorder.runs for item in _of_run(run, watch, fatal)]
     return _once(found, watch)
 
 
@@ -37,8 +37,8 @@ def observation(
     }
 
 
-def _of_run(run: FrameRun, watch: Watch) -> Iterable[ObservationDict]:
-    ending = list(_ending(run, watch))
+def _of_run(run: FrameRun, watch: Watch, fatal: BaseException | None) -> Iterable[ObservationDict]:
+    ending = list(_ending(run, watch, fatal))
     places = {(_place(item), item["family"]) for item in ending}
     for split in run.splits:
         item = _of_split(split, run, watch)
@@ -56,26 +56,25 @@ def _of_split(split: Split, run: FrameRun, watch: Watch) -> ObservationDict:
     return observation("break", cause.text, cause.exception, _full(stack, run, watch), cause.gb_type, cost)
 
 
-def _ending(run: FrameRun, watch: Watch) -> Iterable[ObservationDict]:
+def _ending(run: FrameRun, watch: Watch, fatal: BaseException | None) -> Iterable[ObservationDict]:
     """What the frame's own end says: given up, or torn down by an error."""
     if run.outcome == "raised" and run.error is not None:
-        yield _of_error(run, run.error, watch)
+        yield _of_error(run, run.error, watch, fatal)
     elif run.outcome == "nothing":
         last = run.raised[-1] if run.raised else None
         if last is not None and last.exception == "SkipFrame" and not is_no_break(last.text):
             yield _of_skip(run, last, watch)
 
 
-def _of_error(run: FrameRun, error: BaseException, watch: Watch) -> ObservationDict:
-    from torch._dynamo import exc
-
-    soft = isinstance(error, (exc.Unsupported, exc.UserError))
+def _of_error(run: FrameRun, error: BaseException, watch: Watch, fatal: BaseException | None) -> ObservationDict:
+    """Dynamo falls back on ``Unsupported`` and ``UserError`` (``ConvertFrame.__call__``) and lets others through."""
+    names = {kind.__name__ for kind in type(error).__mro__}
+    soft = error is not fatal and not names.isdisjoint({"Unsupported", "UserError"})
     text = str(getattr(error, "msg", None) or run.error_text)
     stack = _full(from_summaries(getattr(error, "real_stack", None)), run, watch)
-    gb_type = getattr(error, "gb_type", None)
     kind: Kind = "skipped-frame" if soft else "crash"
     cost = cost_of(text) if soft else "compile raises"
-    return observation(kind, text, type(error).__name__, stack, gb_type, cost)
+    return observation(kind, text, type(error).__name__, stack, getattr(error, "gb_type", None), cost)
 
 
 def _of_skip(run: FrameRun, last: Raised, watch: Watch) -> ObservationDict:
@@ -91,7 +90,7 @@ def _full(stack: Stack, run: FrameRun, watch: Watch) -> Stack:
     """``stack`` from the user's code down: where it has no watched frame, with the frames above dynamo before it."""
     if not stack and run.code is not None:
         stack = from_code(run.code)
-    if has_watched(stack, watch):
+    if innermost_watched(stack, watch):
         return stack
     first = next((at for at, item in enumerate(run.above) if watch.path(item["path"])), 0)
     return collapse(run.above[first:] + stack)
@@ -110,16 +109,11 @@ def _once(found: list[ObservationDict], watch: Watch) -> list[ObservationDict]:
     """
     best: dict[_Key, ObservationDict] = {}
     for item in found:
-        key = (_place(item), _watched_place(item, watch), item["family"])
+        key = (_place(item), innermost_watched(item["stack"], watch), item["family"])
         if key not in best or len(item["stack"]) > len(best[key]["stack"]):
             best[key] = item
     kept = list(best.values())
     return [item for item in kept if not any(_is_tail(item, other) for other in kept)]
-
-
-def _watched_place(item: ObservationDict, watch: Watch) -> _Key:
-    inner = next((entry for entry in reversed(item["stack"]) if watch.path(entry["path"])), None)
-    return () if inner is None else (inner["path"], inner["line"])
 
 
 def _is_tail(item: ObservationDict, other: ObservationDict) -> bool:

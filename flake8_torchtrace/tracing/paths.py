@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import os
 from collections.abc import Callable, Iterable
 
@@ -13,6 +15,15 @@ def real_path(filename: str) -> str:
     if filename.startswith("<"):
         return filename
     return os.path.realpath(filename)
+
+
+@functools.cache
+def torch_folder() -> str:
+    """The real path of the installed torch's directory, found without importing it."""
+    spec = importlib.util.find_spec("torch")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("torch is not installed in this interpreter", name="torch")
+    return os.path.dirname(real_path(spec.origin))
 
 
 class Watch:

@@ -86,6 +86,10 @@ class Recorder:
         if error is not None:
             run.error, run.error_text = error, str(error)
 
+    def has_error(self, error: BaseException) -> bool:
+        """Whether compiling some frame raised ``error``, so that it is in the records already."""
+        return any(run.error is error for run in self.runs)
+
     def raised(self, error: Any, during: BaseException | None) -> None:
         """Dynamo built an exception. A subclass reports itself after its base class has: the later report wins."""
         run = self.current

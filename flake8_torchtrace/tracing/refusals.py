@@ -7,13 +7,13 @@ import re
 from .observations import observation
 from .paths import Watch
 from .shapes import Kind, ObservationDict
-from .stacks import Stack, from_summaries, from_text, from_traceback, has_watched
+from .stacks import Stack, from_summaries, from_text, from_traceback, innermost_watched
 
 _UNUSABLE = (
     (r"keyword arguments NYI", "this torch cannot export a call with keyword arguments"),
     (r"dynamic shape NYI", "this torch cannot export dynamic shapes without strict"),
     (
-        r"Unsupported input type|Input to export .* unsupported|Expecting `args` to be a tuple",
+        r"Unsupported input type|one of the inputs with type|Input to export .* unsupported|Expecting `args` to be",
         "export does not take these inputs",
     ),
     (
@@ -41,11 +41,15 @@ def refusal(kind: Kind, error: BaseException, watch: Watch) -> ObservationDict:
 
 
 def _stack(error: BaseException, watch: Watch) -> Stack:
-    """The user's frames: those torch attached, else those in its message, else those of the traceback."""
+    """The user's frames: those torch attached, else those in its message, else those of the traceback.
+
+    Where the message names a place, the traceback is preferred if it leads there: it has the whole way and columns.
+    """
     attached = from_summaries(getattr(error, "real_stack", None))
-    if has_watched(attached, watch):
+    if innermost_watched(attached, watch):
         return attached
-    for stack in (from_text(str(error)), from_traceback(error.__traceback__, watch)):
-        if has_watched(stack, watch):
-            return stack
-    return attached
+    named, raised = from_text(str(error)), from_traceback(error.__traceback__, watch)
+    place = innermost_watched(named, watch)
+    if place and all((item["path"], item["line"]) != place for item in raised):
+        return named
+    return raised or attached or named

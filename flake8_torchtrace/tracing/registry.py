@@ -7,6 +7,8 @@ import json
 import os
 import re
 
+from .paths import torch_folder
+
 _URL = re.compile(r"/gb/gb(\d{4,})\.html")
 
 
@@ -16,9 +18,7 @@ def ids_by_title() -> dict[str, str]:
 
     Empty where the installed torch has no registry (2.7 and before).
     """
-    import torch
-
-    path = os.path.join(os.path.dirname(torch.__file__), "_dynamo", "graph_break_registry.json")
+    path = os.path.join(torch_folder(), "_dynamo", "graph_break_registry.json")
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:

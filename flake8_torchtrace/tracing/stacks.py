@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from types import CodeType, FrameType, TracebackType
 from typing import Any
 
-from .paths import Watch, real_path
+from .paths import Watch, real_path, torch_folder
 from .shapes import FrameDict
 
 Stack = list[FrameDict]
@@ -105,22 +105,17 @@ def is_machinery(filename: str) -> bool:
 
 @functools.cache
 def _tracer_folders() -> tuple[str, ...]:
-    import torch
-
-    root = os.path.dirname(real_path(torch.__file__))
-    return tuple(os.path.join(root, name) + os.sep for name in ("_dynamo", "export", "_export", "_functorch"))
+    names = ("_dynamo", "export", "_export", "_functorch", "fx")
+    return tuple(os.path.join(torch_folder(), name) + os.sep for name in names)
 
 
 def from_traceback(found: TracebackType | None, watch: Watch) -> Stack:
     """The frames of a traceback from the first watched one to the last one outside torch, empty if none is watched."""
-    import torch
-
-    torch_root = os.path.dirname(real_path(torch.__file__)) + os.sep
     stack = [_from_summary(item) for item in traceback.extract_tb(found)]
     first = next((at for at, item in enumerate(stack) if watch.path(item["path"])), None)
     if first is None:
         return []
-    last = max(at for at, item in enumerate(stack) if not item["path"].startswith(torch_root))
+    last = max(at for at, item in enumerate(stack) if not item["path"].startswith(torch_folder() + os.sep))
     return [item for item in stack[first : last + 1] if not is_machinery(item["path"])]
 
 
@@ -134,6 +129,6 @@ def from_text(text: str) -> Stack:
     return [frame(name, int(line), function or "<unknown>") for name, line, function in _FILE_LINE.findall(text)]
 
 
-def has_watched(stack: Stack, watch: Watch) -> bool:
-    """Whether any frame lies in a watched file."""
-    return any(watch.path(item["path"]) for item in stack)
+def innermost_watched(stack: Stack, watch: Watch) -> tuple[str, int] | None:
+    """Path and line of the innermost frame in a watched file."""
+    return next(((item["path"], item["line"]) for item in reversed(stack) if watch.path(item["path"])), None)

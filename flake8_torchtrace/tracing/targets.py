@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -37,35 +38,42 @@ def run_target(
 
 
 def _compile(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
-    import torch
-
-    recorder, first, second = Recorder(), None, None
+    recorder, second, why = Recorder(), None, None
+    compiled = _lazily_compiled(module, fullgraph=False)
     with _counting() as count, listening(recorder):
-        compiled = torch.compile(module, backend="eager")
         first = _call(compiled, args, kwargs)
+        known = len(recorder.runs)
         if first is None:  # some breaks show only when state left by the first call asks for another graph
             second = _call(compiled, args, kwargs)
-    found = breaks(recorder, watch)
-    crashed, why = first is not None, None
-    if first is not None and (why_not := why_unusable(first)):
-        return _result("unusable", why_not, recorder, watch, count, [])
-    if first is not None and not any(run.error is first for run in recorder.runs):
-        found.append(refusal("crash", first, watch))
-    if second is not None:
-        crashed = any(run.error is second for run in recorder.runs)
-        why = f"the second call raised {describe(second)}"
-    status: Status = "crashed" if crashed else "broke" if found else "ok"
-    return _result(status, why, recorder, watch, count, found)
+    if first is not None and (unusable := why_unusable(first)):
+        return _result("unusable", unusable, recorder, watch, count, [])
+    if second is not None and not recorder.has_error(second):
+        why = f"only the first call is judged: the second raised {describe(second)}"
+        del recorder.runs[known:]
+        second = None
+    fatal = first or second
+    found = breaks(recorder, watch, fatal)
+    if fatal is not None and not recorder.has_error(fatal):
+        found.append(refusal("crash", fatal, watch))
+    return _result("crashed" if fatal else "broke" if found else "ok", why, recorder, watch, count, found)
 
 
 def _fullgraph(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
-    import torch
-
     recorder = Recorder()
     with _counting() as count, listening(recorder):
-        compiled = torch.compile(module, backend="eager", fullgraph=True)
-        error = _call(compiled, args, kwargs)
+        error = _call(_lazily_compiled(module, fullgraph=True), args, kwargs)
     return _verdict(error, recorder, watch, count)
+
+
+def _lazily_compiled(module: Any, fullgraph: bool) -> Callable[..., Any]:
+    """``torch.compile(module)``, made at the first call: torch may refuse the interpreter as soon as it is asked."""
+    import torch
+
+    @functools.cache
+    def compiled() -> Any:
+        return torch.compile(module, backend="eager", fullgraph=fullgraph)
+
+    return lambda *args, **kwargs: compiled()(*args, **kwargs)
 
 
 def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch, strict: bool) -> TargetResult:
