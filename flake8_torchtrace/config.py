@@ -93,15 +93,17 @@ def _check_entry(file: Path, key: str, value: object) -> None:
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:
     """The settings in force. Raises `ConfigError` for a value that cannot be used."""
-    source = str(file) if file is not None else ""
+    source = f"{file}: [tool.torchtrace]"
     recipes = _recipes(options.torchtrace_recipes, table, file)
     return Config(
         methods=tuple(options.torchtrace_methods or table.get("methods", ())),
         possible=bool(options.torchtrace_possible or table.get("possible", False)),
-        targets=_targets(options.torchtrace_targets, "--torchtrace-targets") or _targets(table.get("targets"), source) or tuple(Target),
+        targets=_targets(options.torchtrace_targets, "--torchtrace-targets")
+        or _targets(table.get("targets"), f"{source} targets")
+        or tuple(Target),
         verify=bool(options.torchtrace_verify),
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
-        timeout=_timeout(options.torchtrace_timeout, table, source),
+        timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
     )
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from flake8 import defaults
+
 from flake8_torchtrace.model import Finding
 
-# The grammar of flake8's own comment (flake8/defaults.py); its names there differ between flake8 6 and 7.
-_NOQA = re.compile(r"#\s*noqa(?::[\s]?(?P<codes>[A-Z]+[0-9]*(?:[,\s]+[A-Z]+[0-9]+)*))?", re.IGNORECASE)
+# flake8's own pattern, so that a comment means the same on every line; it has had two names.
+_NOQA: re.Pattern[str] = getattr(defaults, "NOQA_INLINE_REGEX", None) or defaults.NOQA_INLINE_REGEXP
 
 
 def is_silenced(finding: Finding, lines: Sequence[str]) -> bool:
