@@ -56,4 +56,5 @@ def self_check() -> list[str]:
         sites = [item["stack"][-1]["line"] for item in result["observations"]]
         if sites != expected:
             drift.append(f"{what} was seen at lines {sites} instead of {expected}")
+    torch._dynamo.reset()
     return [f"torch {torch.__version__}: {sentence}" for sentence in drift]
