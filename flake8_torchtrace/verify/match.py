@@ -9,6 +9,7 @@ from ..model import (
     EXPORT_TARGETS,
     Confidence,
     Finding,
+    Frame,
     ObservationKind,
     Outcome,
     Span,
@@ -23,6 +24,7 @@ from .statements import Statements
 
 _NOT_EXECUTED = "these inputs did not take the code there"
 _NO_BREAK = "traced, no break"
+_CANNOT_TELL = "cannot tell whether it ran: it shares its line with what decides that"
 UNPREDICTED_CODE = "TTR901"
 UNPREDICTED_RULE = "unpredicted-break"
 
@@ -92,16 +94,17 @@ class _Matcher:
         return min(reached or judged, key=lambda verdict: order.index(verdict.outcome))
 
     def notes(self) -> list[str]:
-        """Runs that failed beside others that did not, and refusals that no line of the file can be blamed for."""
+        """Runs that failed beside others that did not, and refusals of which no verdict tells."""
         notes = []
         could_run = any(run.reason is None for run in self._runs)
         for run, placed in zip(self._runs, self._placed, strict=True):
             if run.reason is not None and could_run:
                 notes.append(run.reason if run.label in run.reason else f"{run.label}: {run.reason}")
             for target, result in run.targets.items():
-                if result.status in ("refused", "crashed") and not placed[target]:
-                    reason = short_reason(result.observations[-1]) if result.observations else result.why
-                    notes.append(f"{run.label}: {target.value} {result.status} outside this file: {reason}")
+                nowhere_told = bool(_stack(result)) or not self.findings
+                if result.status in ("refused", "crashed") and not placed[target] and nowhere_told:
+                    where = f"in {place(_stack(result)[-1])}" if _stack(result) else "without naming a line"
+                    notes.append(f"{run.label}: {target.value} {result.status} {where}: {_last_reason(result)}")
         return notes
 
     def _place(self, result: TargetRun) -> list[_Placed]:
@@ -126,29 +129,39 @@ class _Matcher:
         if hitting:
             best = next((observation for observation in hitting if observation.family is finding.family), hitting[0])
             return TargetVerdict(Outcome.CONFIRMED, short_reason(best), best)
-        if not _has_any(run.executed, finding.statement):
+        proof = self._proof(index, number)
+        if not _has_any(run.executed, proof or finding.statement):
             return TargetVerdict(Outcome.NOT_REACHED, _NOT_EXECUTED)
         if result.status == "unusable":
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
         if result.status == "crashed":
-            reason = short_reason(result.observations[-1]) if result.observations else result.why
-            return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {reason}")
-        return self._judge_unbroken(finding.statement, target, result, placed)
-
-    def _judge_unbroken(self, statement: Span, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:
-        """Of a statement that ran and that no observation hit: dismissed, if the tracer went through it."""
-        beside = [item.site for item in placed if _share_lines(item.site.statement, statement)]
+            return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {_last_reason(result)}")
+        beside = [item.site for item in placed if _share_lines(item.site.statement, finding.statement)]
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
-        if not _has_any(result.traced, statement):
-            return TargetVerdict(Outcome.NOT_REACHED, _why_not_traced(result, placed))
-        if self._statements.shares_a_line(statement):
-            return TargetVerdict(Outcome.NOT_REACHED, "on a line with other code: cannot tell whether it ran")
-        accepted = result.status == "ok" and target in EXPORT_TARGETS
-        if not accepted and result.status != "refused" and result.graphs < 1:
-            return TargetVerdict(Outcome.NOT_REACHED, "torch captured no graph")
-        return TargetVerdict(Outcome.DISMISSED, "accepted" if accepted else _NO_BREAK)
+        return _judge_unbroken(proof, target, result, placed)
+
+    def _proof(self, index: int, number: int) -> Span | None:
+        """Lines that prove that the code of a finding was evaluated, if lines can. A break on it under any target proves it too."""
+        finding = self.findings[index]
+        if any(index in item.hits for placed in self._placed[number].values() for item in placed):
+            return finding.statement
+        return self._statements.proof(finding.statement, finding.span)
+
+
+def _judge_unbroken(proof: Span | None, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:
+    """Of code that ran and that no observation speaks of: dismissed, if the tracer went through it."""
+    if result.status == "refused" and not _stack(result):
+        return TargetVerdict(Outcome.NOT_REACHED, f"refused without naming a line: {_last_reason(result)}")
+    if proof is None:
+        return TargetVerdict(Outcome.NOT_REACHED, _CANNOT_TELL)
+    if not _has_any(result.traced, proof):
+        return TargetVerdict(Outcome.NOT_REACHED, _why_not_traced(result, placed))
+    accepted = result.status == "ok" and target in EXPORT_TARGETS
+    if not accepted and result.status != "refused" and result.graphs < 1:
+        return TargetVerdict(Outcome.NOT_REACHED, "torch captured no graph")
+    return TargetVerdict(Outcome.DISMISSED, "accepted" if accepted else _NO_BREAK)
 
 
 def _unpredicted(site: Site, path: str) -> Finding:
@@ -174,12 +187,20 @@ def _why_not_traced(result: TargetRun, placed: list[_Placed]) -> str:
     if result.status == "refused":
         if placed:
             return f"the trace ended at line {placed[-1].site.line}"
-        stack = result.observations[-1].stack if result.observations else ()
-        return f"the trace ended in {place(stack[-1])}" if stack else "the trace ended elsewhere"
+        return f"the trace ended in {place(_stack(result)[-1])}"
     given_up = [item.site for item in placed if item.site.observation.kind is ObservationKind.SKIPPED_FRAME]
     if given_up:
         return f"torch left the whole frame to Python after line {given_up[-1].line}"
     return "torch left this code to Python"
+
+
+def _stack(result: TargetRun) -> tuple[Frame, ...]:
+    """Where a refusal or crash happened; empty where torch does not say."""
+    return result.observations[-1].stack if result.observations else ()
+
+
+def _last_reason(result: TargetRun) -> str:
+    return short_reason(result.observations[-1]) if result.observations else result.why
 
 
 def _has_any(lines: frozenset[int], span: Span) -> bool:

@@ -6,6 +6,8 @@ import ast
 from dataclasses import dataclass
 
 from ..model import Span
+from .conditional import conditional_parts, innermost
+from .text import Text
 
 _BLOCKS = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 
@@ -21,10 +23,12 @@ class Statements:
     """Where the statements of ``source`` lie. Raises SyntaxError if it does not parse."""
 
     def __init__(self, source: str) -> None:
-        self._lines = source.splitlines()
+        self._text = Text(source)
+        tree = ast.parse(source)
+        self._conditional = conditional_parts(tree, self._text)
         self._spans: list[Span] = []
         self._functions: list[_Function] = []
-        for node in ast.walk(ast.parse(source)):
+        for node in ast.walk(tree):
             if isinstance(node, (ast.stmt, ast.ExceptHandler)):
                 self._spans.append(self._header(node))
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -36,29 +40,29 @@ class Statements:
         if column is not None:
             found = [span for span in found if _covers(span, line, column)] or found
         if not found:
-            return Span(line, 0, line, len(self._text(line)))
+            return Span(line, 0, line, len(self._text.line(line)))
         return max(found, key=lambda span: (span.line, span.column if column is not None else -span.column))
 
-    def shares_a_line(self, statement: Span) -> bool:
-        """Whether an earlier statement begins on the first line of ``statement``: lines then do not tell if it ran."""
-        return any(span.line == statement.line and span.column < statement.column for span in self._spans)
+    def proof(self, statement: Span, span: Span) -> Span | None:
+        """Lines of which any one that runs proves that the code at ``span`` of ``statement`` did.
+
+        None where no line can: behind an earlier statement on the same line, or in a part that Python may pass over.
+        """
+        part = innermost(self._conditional, span)
+        if part is not None and _overlap(part.span, statement):
+            return part.span if part.has_own_lines else None
+        shared = any(other.line == statement.line and other.column < statement.column for other in self._spans)
+        return None if shared else statement
 
     def is_in_function(self, name: str, line: int) -> bool:
         """Whether ``line`` lies in a function called ``name``."""
         return any(function.name == name and function.first <= line <= function.last for function in self._functions)
 
-    def _character(self, line: int, offset: int) -> int:
-        """A column in UTF-8 bytes, as ``ast`` counts, in characters."""
-        return len(self._text(line).encode()[:offset].decode(errors="ignore"))
-
     def function_around(self, line: int) -> tuple[int, int]:
         """First and last line of the innermost function at ``line``; of the file if there is none."""
         found = [function for function in self._functions if function.first <= line <= function.last]
-        innermost = max(found, key=lambda function: function.first, default=_Function("", 1, len(self._lines)))
+        innermost = max(found, key=lambda function: function.first, default=_Function("", 1, len(self._text.lines)))
         return innermost.first, innermost.last
-
-    def _text(self, line: int) -> str:
-        return self._lines[line - 1] if 0 < line <= len(self._lines) else ""
 
     def _header(self, node: ast.stmt | ast.ExceptHandler) -> Span:
         line, column = node.lineno, node.col_offset
@@ -66,10 +70,10 @@ class Statements:
         if any(block in _BLOCKS for block in node._fields):
             parts = [child for name in node._fields if name not in _BLOCKS for child in _nodes(getattr(node, name))]
             ends = [part for part in map(_end, parts) if part is not None]
-            end = max([(line, len(self._text(line).encode())) if not ends else (line, column), *ends])
+            end = max([(line, len(self._text.line(line).encode())) if not ends else (line, column), *ends])
         decorators = [child.lineno for child in getattr(node, "decorator_list", ())]
         first = min([line, *decorators])
-        return Span(first, self._character(line, column), end[0], self._character(end[0], end[1]))
+        return Span(first, self._text.character(line, column), end[0], self._text.character(end[0], end[1]))
 
 
 def _nodes(value: object) -> list[ast.AST]:
@@ -80,6 +84,10 @@ def _nodes(value: object) -> list[ast.AST]:
 def _end(node: ast.AST) -> tuple[int, int] | None:
     line, column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
     return (line, column) if line is not None and column is not None else None
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.line <= other.end_line and other.line <= one.end_line
 
 
 def _covers(span: Span, line: int, column: int) -> bool:

@@ -191,12 +191,62 @@ def test_a_refusal_outside_the_file_names_its_place() -> None:
     refused = result("refused", observation(frame(90, path=LIBRARY, function="core")), traced=(3,))
     found = judge(SOURCE, [finding(SOURCE, 9, "y + 1")], run(ALL, {"fullgraph": refused}))
     assert only(found.verdicts[0][1]) == (NOT_REACHED, "the trace ended in library/core.py:90 core")
-    assert found.notes == ("make(): fullgraph refused outside this file: Data-dependent branching (GB0170)",)
+    assert found.notes == ("make(): fullgraph refused in library/core.py:90 core: Data-dependent branching (GB0170)",)
+
+
+def test_a_refusal_without_a_place_dismisses_nothing() -> None:
+    refused = result("refused", observation(kind="refusal"), traced=ALL, graphs=0)
+    found = judge(SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": refused}))
+    assert only(found.verdicts[0][1]) == (NOT_REACHED, "refused without naming a line: Data-dependent branching (GB0170)")
+    assert found.notes == ()
+    assert judge(SOURCE, [], run(ALL, {"export-strict": refused})).notes == (
+        "make(): export-strict refused without naming a line: Data-dependent branching (GB0170)",
+    )
 
 
 def test_lines_do_not_tell_of_a_body_on_the_line_of_its_header() -> None:
     source = "def forward(x, n):\n    if n: x = x.item()\n    return x\n"
     assert compiled(source, [finding(source, 2, ".item")]) == [NOT_REACHED]
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "expected"),
+    [
+        ("y = x.item() if n else x", "x.item()", NOT_REACHED),
+        ("y = x if x.item() else n", "x.item()", DISMISSED),
+        ("if n and x.item(): pass", "x.item()", NOT_REACHED),
+        ("if n and x.item(): pass", "n and x.item()", DISMISSED),
+        ("if x.item() and n: pass", "x.item()", DISMISSED),
+        ("if 1 < n < x.item(): pass", "x.item()", NOT_REACHED),
+        ("y = [v.item() for v in x]", "v.item()", NOT_REACHED),
+        ("y = [v for v in x.item()]", "x.item()", DISMISSED),
+        ("y = [v for v in n for v in x.item()]", "x.item()", NOT_REACHED),
+        ("y = {v: 1 for v in n if x.item()}", "x.item()", NOT_REACHED),
+        ("y = lambda: x.item()", "x.item()", NOT_REACHED),
+        ("assert n, x.item()", "x.item()", NOT_REACHED),
+        ("assert x.item(), n", "x.item()", DISMISSED),
+    ],
+)
+def test_lines_do_not_tell_of_code_that_its_statement_may_pass_over(line: str, text: str, expected: Outcome) -> None:
+    source = f"def forward(x, n):\n    {line}\n    return x\n"
+    assert compiled(source, [finding(source, 2, text)]) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("executed", "traced", "expected"),
+    [((2, 4), (2, 4), DISMISSED), ((2, 3), (2, 3, 4), NOT_REACHED), ((2, 4), (2, 3), NOT_REACHED)],
+)
+def test_an_operand_on_lines_of_its_own(executed: tuple[int, ...], traced: tuple[int, ...], expected: Outcome) -> None:
+    source = "def forward(x, n):\n    if (\n        n\n        and x.item()\n    ):\n        return x\n"
+    found = judge(source, [finding(source, 4, "x.item()")], run(executed, {"compile": result("ok", traced=traced)}))
+    assert found.verdicts[0][1].outcome is expected
+
+
+def test_a_break_under_one_target_proves_for_the_others_that_the_code_ran() -> None:
+    source = "def forward(x, n):\n    y = x.item() if n else x\n    return y\n"
+    targets = {"compile": result("broke", observation(frame(2, 8, 16))), "export-strict": result("ok", traced=(2, 3))}
+    ((_, verdict),) = judge(source, [finding(source, 2, "x.item()")], run((2, 3), targets)).verdicts
+    assert [judged.outcome for judged in verdict.targets.values()] == [CONFIRMED, DISMISSED]
 
 
 def test_columns_tell_a_header_from_a_body_on_its_line() -> None:

@@ -54,16 +54,22 @@ def test_a_line_without_a_statement_is_its_own() -> None:
     assert Statements("\n# nothing\n").at(2) == Span(2, 0, 2, 9)
 
 
-def test_shares_a_line() -> None:
+def test_proof() -> None:
     statements = Statements(SOURCE)
-    assert statements.shares_a_line(statements.at(19, 17))
-    assert not statements.shares_a_line(statements.at(19, 8))
+    assert statements.proof(statements.at(19, 17), Span(19, 17, 19, 25)) is None
+    assert statements.proof(statements.at(19, 8), Span(19, 8, 19, 11)) == Span(19, 8, 19, 11)
+    assert statements.proof(statements.at(8), Span(9, 12, 9, 13)) == Span(9, 12, 9, 13)
+
+
+def test_lines_are_those_of_python() -> None:
+    source = "x = 1\f\ny = (1,\r\n     2)\rz = '\x85'\n"
+    assert [Statements(source).at(line).line for line in (1, 2, 3, 4)] == [1, 2, 2, 4]
 
 
 def test_functions() -> None:
     statements = Statements("x = 1\ndef f():\n    def g():\n        pass\n    return g\n")
     assert statements.function_around(4) == (3, 4)
     assert statements.function_around(5) == (2, 5)
-    assert statements.function_around(1) == (1, 5)
+    assert statements.function_around(1) == (1, 6)
     assert statements.is_in_function("f", 4)
     assert not statements.is_in_function("g", 5)
