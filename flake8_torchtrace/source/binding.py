@@ -29,7 +29,6 @@ from flake8_torchtrace.source.values import (
     join_all,
     options,
     tensor_of,
-    weaken,
 )
 
 if TYPE_CHECKING:
@@ -134,14 +133,16 @@ def _not_given(
         return Python(fallback.type) if isinstance(fallback, Python) else UNKNOWN
     if used == USED_AS_TENSOR:
         return _used_tensor(parameter, fallback or UNKNOWN)
-    if used == USED_AS_PYTHON or not (is_entry and it.starts_forward()):
+    if used == USED_AS_PYTHON or not (is_entry and it.starts_entry()) or not _is_conventional(parameter.arg, used, position):
         return UNKNOWN
-    tensor = Tensor(_is_conventional(parameter.arg, used, position), "", (f"parameter `{parameter.arg}` of forward", parameter.lineno))
-    return join(tensor if used in (USED_AS_ARRAY, USED_AS_NUMBER) else weaken(tensor), NONE) if fallback == NONE else tensor
+    is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
+    sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
+    tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno))
+    return join(tensor, NONE) if fallback == NONE else tensor
 
 
 def _is_conventional(name: str, used: str | None, position: int) -> bool:
-    """Whether a forward's unannotated parameter is a tensor by convention: all are, but for flags and for names that sizes go by."""
+    """Whether an entry point's unannotated parameter is a tensor by convention: all are, but for flags and for names that sizes go by."""
     if used == USED_AS_FLAG:
         return False
     return position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(name)

@@ -14,10 +14,11 @@ from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.names import module_name
+from flake8_torchtrace.source.orphans import orphans
 from flake8_torchtrace.source.places import Places
 from flake8_torchtrace.source.project import NO_PROJECT, Project
 from flake8_torchtrace.source.rule import Event, Hit, Rule
-from flake8_torchtrace.source.rules import Dispatch, dispatch
+from flake8_torchtrace.source.rules import Dispatch, dispatch, rules_for_call
 from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
@@ -36,7 +37,7 @@ def find(
     path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
 ) -> list[Finding]:
     """The findings of one file, in order. Never raises for what stands in the file: trouble becomes one ``TTR0xx`` finding."""
-    if not may_be_traced(lines, ("forward", *settings.methods), False):
+    if not may_be_traced(lines, ("forward", *settings.methods), False, settings.possible):
         return []
     try:
         return sorted(_Engine(path, tree, lines, settings, project).findings(), key=lambda finding: (finding.span, finding.code))
@@ -52,6 +53,7 @@ class _Collector(Listener):
     def __init__(self, table: Dispatch, possible: bool) -> None:
         self._table = table
         self._possible = possible
+        self.is_speculative = False
         self.events: dict[tuple[Rule, ast.expr], list[Event]] = {}
 
     def called(
@@ -60,7 +62,7 @@ class _Collector(Listener):
     ) -> None:
         for option in callee.options if isinstance(callee, Union) else (callee,):
             if isinstance(option, Ref):
-                self._add(self._table.calls.get(option.dotted), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+                self._add(rules_for_call(self._table, option.dotted), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
             elif isinstance(option, Method):
                 wanted = self._table.methods.get(option.name)
                 self._add(wanted, Event("method", node, frame, option.name, option.receiver, None, args, keywords))
@@ -74,10 +76,19 @@ class _Collector(Listener):
         self._add(self._table.subscripts, Event("subscript", node, frame, "", base, index))
 
     def _add(self, wanted: list[Rule] | None, event: Event) -> None:
+        event.is_speculative = self.is_speculative
         for rule in wanted or ():
-            confidence = rule.confidence(event)
+            confidence = confidence_of(rule, event)
             if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
                 self.events.setdefault((rule, event.node), []).append(event)
+
+
+def confidence_of(rule: Rule, event: Event) -> Confidence | None:
+    """What the rule says, lowered where it is not known that the code is traced: what was possible there is not worth saying."""
+    confidence = rule.confidence(event)
+    if not event.is_speculative:
+        return confidence
+    return Confidence.POSSIBLE if confidence is Confidence.LIKELY else None
 
 
 class _Engine:
@@ -107,6 +118,10 @@ class _Engine:
         methods = ("forward", *self._settings.methods)
         for called, function, owner in entry_points(it, self._tree, methods, "compile" in text or "export" in text):
             it.run_entry(called, function, owner)
+        if self._settings.possible:
+            collector.is_speculative = True
+            for function, owner in orphans(it):
+                it.run_orphan(function, owner)
         found: dict[tuple[str, Span], Finding] = {}
         for (rule, node), events in collector.events.items():
             for event in events:
@@ -122,7 +137,7 @@ class _Engine:
             yield _trouble(code, self._path, text)
 
     def _check(self, rule: Rule, events: list[Event]) -> Iterator[Finding]:
-        best = min(events, key=lambda event: (rule.confidence(event) is not Confidence.LIKELY, len(event.frame.chain)))
+        best = min(events, key=lambda event: (confidence_of(rule, event) is not Confidence.LIKELY, len(event.frame.chain)))
         try:
             segment = self._segment(best.node)
             site = Site(best, segment)
@@ -143,7 +158,7 @@ class _Engine:
     def _finding(self, rule: Rule, event: Event, site: Site, hit: Hit) -> Finding:
         statement = self.places.statement(event.node)
         related = {self.places.statement(node) for node in event.decides} - {statement}
-        confidence = rule.confidence(event) or Confidence.POSSIBLE
+        confidence = confidence_of(rule, event) or Confidence.POSSIBLE
         chain = event.frame.chain
         way = f" ({' -> '.join(chain)})" if len(chain) > 1 else ""
         return Finding(

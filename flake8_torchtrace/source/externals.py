@@ -224,7 +224,7 @@ def _other(
     if last in ("getLogger", "get_logger"):
         return External("logging.Logger")
     if dotted.startswith("numpy."):
-        return External("numpy.ndarray")
+        return _numpy_result(last, args, node)
     if dotted.startswith("builtins."):
         return UNKNOWN
     if last[:1].isupper():
@@ -232,6 +232,18 @@ def _other(
     if any(isinstance(drop_none(arg), Tensor) for arg in args) and not dotted.startswith("builtins."):
         return Tensor(False)
     return UNKNOWN
+
+
+_NUMPY_SCALARS = {"sqrt", "log", "log2", "log10", "exp", "ceil", "floor", "sin", "cos", "tan", "abs", "power", "round", "arctan2", "tanh"}
+
+
+def _numpy_result(name: str, args: list[Value], node: ast.Call | None) -> Value:
+    """Inside traced code dynamo runs numpy as torch operators (torch/_dynamo/variables/misc.py, NumpyVariable), so an array is a tensor."""
+    if name[:1].isupper() or name in ("finfo", "iinfo", "dtype", "errstate", "printoptions"):
+        return PYTHON
+    if name in _NUMPY_SCALARS and args and all(isinstance(arg, Python) for arg in args):
+        return FLOAT
+    return Tensor(True, "", (f"numpy.{name}", getattr(node, "lineno", 0)))
 
 
 def _len(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:

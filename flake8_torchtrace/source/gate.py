@@ -8,16 +8,18 @@ from collections.abc import Iterable, Sequence
 _ENTRY = re.compile(r"\bdef\s+(\w+)|\bcompile\b|\bexport\b|\bcheckpoint\b|\bvmap\b|\bcond\b|\.Module\b")
 
 
-def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool) -> bool:
+def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool, orphans: bool = False) -> bool:
     """False only if no line can be traced: no mention of torch, or no entry point and no index that reaches in from outside.
 
     ``methods`` are the names of entry points (``forward`` and what the user added); ``indexed`` tells that the project index has
-    entries for this file.
+    entries for this file; with ``orphans`` any function counts, whoever may call it.
     """
     if indexed:
         return True
     text = "".join(lines)
     if "torch" not in text:
         return False
+    if orphans:
+        return "def " in text
     wanted = set(methods)
     return any(match[1] is None or match[1] in wanted for match in _ENTRY.finditer(text))

@@ -42,8 +42,5 @@ ISLANDS = {
     "torch.compiler.assume_constant_result",
     "torch._dynamo.assume_constant_result",
     "torch.jit.script",
-    "torch.jit.ignore",
-    "torch.jit.unused",
-    "torch.jit.script_if_tracing",
 }
 """Decorators whose function the tracer does not enter."""

@@ -34,6 +34,7 @@ from flake8_torchtrace.source.values import (
     join,
     join_all,
     options,
+    tensor_of,
 )
 
 _DEEPEST = 24
@@ -61,10 +62,13 @@ class Interpreter:
         self._orders: dict[ClassInfo, list[ClassInfo]] = {}
         self._memo: dict[tuple[object, ...], Value] = {}
         self._contexts: dict[ast.AST, int] = {}
+        self._results: dict[ast.AST, Value] = {}
         self._active: list[ast.AST] = []
         self.module_frame = Frame(None, {}, (), None)
         self.usages: dict[ast.AST, dict[str, str]] = {}
         self.in_forward = False
+        self.is_speculative = False
+        self.ran: set[ast.AST] = set()
 
     # -- evaluation ------------------------------------------------------------------------------------------------------
 
@@ -393,8 +397,10 @@ class Interpreter:
             return known
         count = self._contexts.get(info.node, 0)
         if len(self._active) >= _DEEPEST or self._active.count(info.node) >= 2 or count >= _CONTEXTS * (3 if is_entry else 1):
-            return declared or calls._guess(args, keywords)
+            return declared or self._results.get(info.node) or calls._guess(args, keywords)
         self._contexts[info.node] = count + 1
+        if not self.muted:
+            self.ran.add(info.node)
         self._memo[key] = declared or UNKNOWN
         inner = Frame(
             info, env, (*frame.chain, self._call_name(info, frame)), frame.owner, self_value, func.closure,
@@ -405,6 +411,8 @@ class Interpreter:
         finally:
             self._active.pop()
         result = self._with_annotation(result, declared)
+        before = self._results.get(info.node)
+        self._results[info.node] = result if before is None else join(before, result)
         self._memo[key] = result
         return result
 
@@ -519,9 +527,24 @@ class Interpreter:
         if isinstance(drop_none(subject), Tensor | Drawn):
             self.tested(node, subject, frame, "match")
 
-    def starts_forward(self) -> bool:
+    def run_orphan(self, func: Func, owner: str | None) -> None:
+        """Analyse a function that nothing in the file calls from traced code; what is met is speculative."""
+        self._steps = 0
+        self._active.clear()
+        self.is_speculative = True
+        try:
+            env, _ = bind_arguments(self, func, [], {}, True)
+            if not any(tensor_of(drop_none(value)) for value in env.values()):
+                return
+            self.call_function(func, [], {}, Frame(None, {}, (), owner), None, is_entry=True)
+        except Budget:
+            return
+        finally:
+            self.is_speculative = False
+
+    def starts_entry(self) -> bool:
         """Whether the call being bound is the entry point itself, whose parameters are tensors by convention."""
-        return not self._active and not self.muted and self.in_forward
+        return not self._active and not self.muted and (self.in_forward or self.is_speculative)
 
     # -- entry points ------------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ class Event:
     ``kind`` is ``call``, ``method``, ``test`` or ``subscript``. ``name`` is the dotted name of what is called, or the method's
     name. ``value`` is the receiver of a method, the value whose truth is asked, or the base of a subscript; ``index`` the index.
     ``context`` says who asks for a truth (``if``, ``while``, ``assert`` ...). ``decides`` is filled in when the walk is over: the
-    nodes at which a Python number drawn from a tensor here decides what Python does.
+    nodes at which a Python number drawn from a tensor here decides what Python does. ``is_speculative``: nothing in the file shows that
+    this code is traced.
     """
 
     kind: str
@@ -35,6 +36,7 @@ class Event:
     keywords: dict[str, Value] = field(default_factory=dict)
     context: str = ""
     decides: list[ast.AST] = field(default_factory=list)
+    is_speculative: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Rule:
     """One construct that torch may not trace.
 
     Class attributes describe it; from them come the message, the documentation and the tests. ``calls`` lists dotted names
-    (``builtins.print``, ``logging.Logger.info``), ``methods`` names of tensor methods; with ``tests`` the rule sees every place
+    (``builtins.print``, ``logging.Logger.info``; ``scipy.*`` for a whole package; ``torch.nn.LSTM.__call__`` for calling an instance), ``methods`` names of tensor methods; with ``tests`` the rule sees every place
     where Python asks a value for its truth, with ``subscripts`` every ``x[i]`` that is read.
     """
 

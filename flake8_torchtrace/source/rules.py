@@ -44,6 +44,7 @@ class Dispatch:
     """Which rules want what."""
 
     calls: dict[str, list[Rule]] = field(default_factory=dict)
+    packages: dict[str, list[Rule]] = field(default_factory=dict)
     methods: dict[str, list[Rule]] = field(default_factory=dict)
     tests: list[Rule] = field(default_factory=list)
     subscripts: list[Rule] = field(default_factory=list)
@@ -55,7 +56,7 @@ def dispatch() -> Dispatch:
     table = Dispatch()
     for rule in all_rules():
         for name in rule.calls:
-            table.calls.setdefault(name, []).append(rule)
+            (table.packages if name.endswith(".*") else table.calls).setdefault(name.removesuffix(".*"), []).append(rule)
         for name in rule.methods:
             table.methods.setdefault(name, []).append(rule)
         if rule.tests:
@@ -63,3 +64,13 @@ def dispatch() -> Dispatch:
         if rule.subscripts:
             table.subscripts.append(rule)
     return table
+
+
+def rules_for_call(table: Dispatch, dotted: str) -> list[Rule] | None:
+    """The rules that want calls of ``dotted``, by its name or by a package it lies in."""
+    found = table.calls.get(dotted)
+    package = dotted
+    while found is None and "." in package:
+        package = package.rpartition(".")[0]
+        found = table.packages.get(package)
+    return found

@@ -1,0 +1,57 @@
+"""Functions that nothing in the file traces, but that take tensors: another file's forward may call them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
+from flake8_torchtrace.source.interpreter import Interpreter
+from flake8_torchtrace.source.values import Func, Instance
+
+# Code that runs around a model, not in it.
+_NOT_TRACED = re.compile(
+    r"__\w+__|_?init_?\w*|reset_\w+|extra_repr|(training|validation|test|predict|optimizer)_step|on_\w+|configure_\w+|\w*dataloader\w*|"
+    r"fit|train|train_\w+|evaluate|eval_\w+|main|test_\w+|\w*collate\w*|from_pretrained|save\w*|_?load\w*|convert_\w+|export\w*|"
+    r"_?(pre|post)?_?hook\w*|state_dict|log\w*|plot\w*|visuali[sz]e\w*|parse_\w+|download\w*|add_args|backward|setup_context|"
+    r"process|preprocess\w*|prepare_data|setup|profile\w*|benchmark\w*|_worker\w*|run|cli|summary|step_optimizer|wrap_\w+|register_\w+"
+)
+
+
+def orphans(it: Interpreter) -> Iterator[tuple[Func, str | None]]:
+    """``(function, class)`` for each function of the file that has not been run and that no code around the model is the only caller of."""
+    callers = _callers(it)
+    for info in it.model.functions.values():
+        if _may_be_called(it, info, callers):
+            yield Func(info), None
+    for cls in it.model.all_classes():
+        if _is_data(cls):
+            continue
+        for info in cls.methods.values():
+            if _may_be_called(it, info, callers):
+                yield Func(info, Instance(cls)), cls.qualname
+
+
+def _may_be_called(it: Interpreter, info: FunctionInfo, callers: dict[str, set[str]]) -> bool:
+    if info.node in it.ran or info.is_async or _NOT_TRACED.fullmatch(info.name):
+        return False
+    known = callers.get(info.name, set()) - {info.name}
+    return not known or any(not _NOT_TRACED.fullmatch(name) for name in known)
+
+
+def _is_data(cls: ClassInfo) -> bool:
+    return bool({"__getitem__", "__len__"} <= cls.methods.keys()) or any("Dataset" in ast.unparse(base) for base in cls.bases)
+
+
+def _callers(it: Interpreter) -> dict[str, set[str]]:
+    """For each name that is called in the file, the names of the functions that call it."""
+    found: dict[str, set[str]] = {}
+    functions = [*it.model.functions.values(), *(info for cls in it.model.all_classes() for info in cls.methods.values())]
+    for info in functions:
+        for node in ast.walk(info.node):
+            if isinstance(node, ast.Call):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else None
+                if name is not None:
+                    found.setdefault(name, set()).add(info.name)
+    return found

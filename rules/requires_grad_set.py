@@ -1,0 +1,44 @@
+"""``requires_grad_()`` inside traced code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flake8_torchtrace.model import Family, Target
+from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.source.site import Site
+
+
+class RequiresGradSet(Rule):
+    code = "TTR603"
+    name = "requires-grad-set"
+    family = Family.AUTOGRAD
+    targets = frozenset({Target.COMPILE, Target.FULLGRAPH, Target.EXPORT_STRICT})
+    effect = "breaks the graph in compile, refused by fullgraph and strict export"
+    instead = "mark the tensor before it enters the traced code"
+    why = "Whether gradients flow is decided for the whole graph before it runs; a graph cannot switch it on in the middle."
+    fine = "On parameters, outside of forward."
+    methods = ("requires_grad_",)
+    bad = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        y = x * 2
+        y.requires_grad_()
+        return y.sum()
+"""
+        ),
+    )
+    good = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return (x * 2).sum()
+"""
+        ),
+    )
+
+    def check(self, site: Site) -> Iterator[Hit]:
+        yield site.hit(f"`{site.text()}` switches gradients on inside traced code")
