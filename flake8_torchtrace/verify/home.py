@@ -49,10 +49,15 @@ def make_home(settings: VerifySettings) -> Home:
     home = Home(directory, os.getcwd(), os.getpid(), settings)
     with open(home.path("session.json"), "w", encoding="utf-8") as file:
         json.dump(asdict(home), file)
-    # Stays open: closing any descriptor of the file would drop the lock.
-    hold_for_life(os.open(home.path("alive"), os.O_WRONLY | os.O_CREAT, 0o600))
     os.environ[_VARIABLE] = directory
     return home
+
+
+def hold_home(home: Home) -> int:
+    """Show the server that this process lives, for as long as the returned descriptor is open. Raises OSError."""
+    descriptor = os.open(home.path("alive"), os.O_WRONLY | os.O_CREAT, 0o600)
+    hold_for_life(descriptor)
+    return descriptor
 
 
 def find_home() -> Home | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import socket
 import subprocess
-from typing import Any
+from typing import Any, NoReturn
 
 from . import wire
 from .home import Home
@@ -14,6 +15,7 @@ from .locks import one_at_a_time
 
 _ATTEMPTS = 2
 _ANSWER_TO_END = 5.0
+_LONGEST_START = 60.0
 _Identity = tuple[int, int]
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
@@ -49,6 +51,8 @@ def ask_server(home: Home, request: dict[str, Any]) -> dict[str, Any]:
                 return wire.ask(connection, request)
         except (EOFError, ConnectionError):
             _bury(home, identity)
+            if not os.path.exists(home.path("warm")):  # it would not get further a second time, nor for the next file
+                _give_up(home, f"the verification server ended while importing torch in {home.settings.python}")
     raise ServerError(f"the verification server ended unexpectedly{_last_words(home)}")
 
 
@@ -61,6 +65,7 @@ def end_server(home: Home) -> None:
 
 def _connect(home: Home) -> tuple[socket.socket, _Identity]:
     with one_at_a_time(home.path("start.lock")):
+        _raise_if_given_up(home)
         try:
             connection = _connect_to_running(home)
         except (FileNotFoundError, ConnectionRefusedError):
@@ -74,6 +79,19 @@ def _bury(home: Home, identity: _Identity | None) -> None:
     with one_at_a_time(home.path("start.lock")), contextlib.suppress(FileNotFoundError):
         if _identity(home) == identity:
             os.unlink(home.path("socket"))
+
+
+def _give_up(home: Home, reason: str) -> NoReturn:
+    """Let no process of this session start a server any more. Raises ServerError."""
+    reason += _last_words(home)
+    with open(home.path("failure"), "w", encoding="utf-8") as file:
+        file.write(reason)
+    raise ServerError(reason)
+
+
+def _raise_if_given_up(home: Home) -> None:
+    with contextlib.suppress(FileNotFoundError), open(home.path("failure"), encoding="utf-8") as file:
+        raise ServerError(file.read())
 
 
 def _identity(home: Home) -> _Identity:
@@ -115,8 +133,9 @@ def _environment(working_directory: str) -> dict[str, str]:
 
 
 def _start(home: Home) -> None:
-    with contextlib.suppress(FileNotFoundError):  # left by a server that died
-        os.unlink(home.path("socket"))
+    for left_by_one_that_died in ("socket", "warm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(home.path(left_by_one_that_died))
     python = home.settings.python
     ready, tell = os.pipe()
     with open(home.path("server.log"), "wb") as log, open(ready, "rb") as announced:
@@ -127,8 +146,9 @@ def _start(home: Home) -> None:
                 env=_environment(home.working_directory), start_new_session=True, check=False,
             )  # fmt: skip
         except OSError as error:
-            raise ServerError(f"cannot start {python}: {error.strerror}") from error
+            _give_up(home, f"cannot start {python}: {error.strerror}")
         finally:
             os.close(tell)
-        if not announced.read(1):
-            raise ServerError(f"the verification server did not start in {python}{_last_words(home)}")
+        in_time, _, _ = select.select([announced], [], [], _LONGEST_START)
+        if not in_time or not announced.read(1):
+            _give_up(home, f"the verification server did not start in {python}")

@@ -100,12 +100,14 @@ class _Matcher:
         for run, placed in zip(self._runs, self._placed, strict=True):
             if run.reason is not None and could_run:
                 notes.append(run.reason if run.label in run.reason else f"{run.label}: {run.reason}")
-            for target, result in run.targets.items():
-                nowhere_told = bool(_stack(result)) or not self.findings
-                if result.status in ("refused", "crashed") and not placed[target] and nowhere_told:
-                    where = f"in {place(_stack(result)[-1])}" if _stack(result) else "without naming a line"
-                    notes.append(f"{run.label}: {target.value} {result.status} {where}: {_last_reason(result)}")
+            untold = {target: result for target, result in run.targets.items() if self._is_untold(result, placed[target])}
+            notes += [f"{run.label}: {text}" for text in _refusals(untold)]
         return notes
+
+    def _is_untold(self, result: TargetRun, placed: list[_Placed]) -> bool:
+        if result.status not in ("refused", "crashed") or placed:
+            return False
+        return bool(_stack(result)) or not self.findings
 
     def _place(self, result: TargetRun) -> list[_Placed]:
         sites = [locate(observation, self._path, self._statements) for observation in result.observations]
@@ -192,6 +194,14 @@ def _why_not_traced(result: TargetRun, placed: list[_Placed]) -> str:
     if given_up:
         return f"torch left the whole frame to Python after line {given_up[-1].line}"
     return "torch left this code to Python"
+
+
+def _refusals(results: dict[Target, TargetRun]) -> list[str]:
+    groups: dict[str, list[str]] = {}
+    for target, result in results.items():
+        where = f"in {place(_stack(result)[-1])}" if _stack(result) else "without naming a line"
+        groups.setdefault(f"{result.status} {where}: {_last_reason(result)}", []).append(target.value)
+    return [f"{', '.join(targets)} {text}" for text, targets in groups.items()]
 
 
 def _stack(result: TargetRun) -> tuple[Frame, ...]:

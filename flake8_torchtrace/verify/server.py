@@ -23,6 +23,7 @@ from .tasks import Reply, Spec, perform
 from .wire import pack, read_message
 
 _OWNER_POLL = 0.2
+_SELF_CHECK_LIMIT = 120.0
 _LONGEST_IMPORT = 300
 NO_TORCH = "torch is not installed in {python}: pip install 'flake8-torchtrace[verify]'"
 
@@ -38,6 +39,8 @@ def main(arguments: list[str]) -> None:
     os.close(ready)
     adopt_orphans()
     failure = _prepare()
+    with open(home.path("warm"), "w"):  # tells a server that died at its work from one that never came to it
+        pass
     try:
         asyncio.run(Server(home, listener, failure).serve())
     finally:
@@ -82,27 +85,35 @@ class Server:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGCHLD, self._reap)
         loop.add_signal_handler(signal.SIGTERM, self._over.set)
-        watch = asyncio.create_task(self._watch_owner())
+        background: list[asyncio.Task[Any]] = [asyncio.create_task(self._watch_owner())]
+        if self._failure is None:
+            background.append(asyncio.create_task(self._check()))
         server = await asyncio.start_unix_server(self._client, sock=self._listener)
         await self._over.wait()
-        watch.cancel()
+        for task in background:
+            task.cancel()
         server.close()
         for child in self._children.values():
             child.kill()
         self._kill_strays()
 
-    async def run(self, spec: Spec) -> Reply:
-        """The reply of a child to ``spec``; asked again, the same reply."""
+    async def run(self, spec: Spec, limit: float | None = None) -> Reply:
+        """The reply of a child to ``spec`` within ``limit`` seconds; asked again, the same reply."""
         key = json.dumps(spec, sort_keys=True)
         if key not in self._replies:
-            self._replies[key] = asyncio.create_task(self._fork(spec))
+            self._replies[key] = asyncio.create_task(self._fork(spec, limit or self._home.settings.timeout))
         return await asyncio.shield(self._replies[key])
 
-    async def _fork(self, spec: Spec) -> Reply:
+    async def _check(self) -> list[str]:
+        """What the tracing package says of the installed torch."""
+        checked = await self.run({"do": "self-check"}, _SELF_CHECK_LIMIT)
+        return list(checked["value"]) if checked["ok"] else [f"the self-check did not finish: {checked['reason']}"]
+
+    async def _fork(self, spec: Spec, limit: float) -> Reply:
         async with self._slots:
             child = Child(spec, perform, self._descriptors())
             self._children[child.pid] = child
-            return await child.reply(self._home.settings.timeout)
+            return await child.reply(limit)
 
     def _descriptors(self) -> list[int]:
         """What a child must not keep open: the listener, the clients, the pipes of other children."""
@@ -146,14 +157,12 @@ class Server:
     async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if self._failure is not None:
             return {"failure": self._failure}
-        checked = await self.run({"do": "self-check"})
-        notes = checked["value"] if checked["ok"] else [f"self-check: {checked['reason']}"]
         version = str(getattr(sys.modules["torch"], "__version__", "")).partition("+")[0]
         try:
             reply = await answer(request, self.run)
         except Exception as error:
             return {"failure": f"the verification server failed: {type(error).__name__}: {error}"}
-        return {**reply, "torch": version, "notes": [*notes, *reply["notes"]]}
+        return {**reply, "torch": version, "notes": [*await self._check(), *reply["notes"]]}
 
     async def _watch_owner(self) -> None:
         """flake8 holds the record lock of a file here; the system drops it when flake8 ends, however it ends."""

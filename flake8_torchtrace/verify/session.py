@@ -13,7 +13,7 @@ from typing import Any
 
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
-from .home import Home, VerifySettings, find_home, forget_home, make_home
+from .home import Home, VerifySettings, find_home, forget_home, hold_home, make_home
 from .launch import ServerError, ask_server, end_server
 from .match import match
 from .results import parse_run
@@ -38,6 +38,7 @@ class Session:
     def __init__(self, settings: VerifySettings, home: Home | None = None) -> None:
         if home is None and _CAN_FORK:
             home = make_home(settings)
+            self._held = hold_home(home)
             atexit.register(self.close)
         self.settings = home.settings if home is not None else settings
         self._home = home
@@ -81,6 +82,7 @@ class Session:
         atexit.unregister(self.close)
         end_server(home)
         shutil.rmtree(home.directory, ignore_errors=True)
+        os.close(self._held)
         forget_home(home)
 
     def _request(self, path: str, source: str, findings: Sequence[Finding]) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def _is_on_disk(path: str, source: str) -> bool:
     try:
         with tokenize.open(path) as file:
             return _lines(file.read()) == _lines(source)
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return False
 
 

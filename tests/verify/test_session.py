@@ -118,7 +118,11 @@ def prewarm():
             "raise OSError('libtorch.so: no such file')",
             f"importing torch failed in {sys.executable}: OSError: libtorch.so: no such file",
         ),
-        ("os._exit(1)", "the verification server ended unexpectedly"),
+        ("os._exit(1)", f"the verification server ended while importing torch in {sys.executable}"),
+        (
+            "print('no licence'); sys.stdout.flush(); os._exit(1)",
+            f"the verification server ended while importing torch in {sys.executable}: no licence",
+        ),
         ("sys.exit('no licence')", f"importing torch failed in {sys.executable}: SystemExit: no licence"),
     ],
 )
