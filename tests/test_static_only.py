@@ -1,0 +1,71 @@
+"""Linting costs no libcst where nothing can be traced, and never torch."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fixtures_support import fixture_files
+from flake8_program import flake8
+
+Write = Callable[..., Path]
+
+# Runs flake8 in this process and writes the heavy modules that came with it where the first argument says.
+LISTING = """
+import json, sys
+from flake8.main.cli import main
+status = main(["--isolated", "--select=TTR", "--jobs=1", *sys.argv[2:]])
+heavy = sorted({name.partition(".")[0] for name in sys.modules} & {"libcst", "torch", "numpy"})
+with open(sys.argv[1], "w") as file:
+    json.dump(heavy, file)
+sys.exit(status)
+"""
+NO_TORCH = "import sys\nsys.modules['torch'] = None\n"
+
+NOTHING_TO_REPORT = {
+    "no torch": "def forward(self, x):\n    print(x)\n",
+    "no entry point": "import torch\n\n\nclass Net(torch.nn.Linear):\n    def go(self, x):\n        return x\n",
+    "nothing suspect": "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n",
+}
+PRINTS = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        print(x)\n        return x\n"
+
+
+def heavy_modules(folder: Path, *arguments: str | Path) -> tuple[list[str], list[tuple[int, str]]]:
+    """What was imported by a flake8 run, and what it reported."""
+    listing = folder / "modules.json"
+    run = flake8(listing, *arguments, program=("-c", LISTING), isolated=False, select=None)
+    return json.loads(listing.read_text()), run.codes
+
+
+@pytest.mark.parametrize("text", NOTHING_TO_REPORT.values(), ids=NOTHING_TO_REPORT)
+def test_no_libcst_where_there_is_nothing_to_report(write: Write, tmp_path: Path, text: str) -> None:
+    assert heavy_modules(tmp_path, write("net.py", text)) == ([], [])
+
+
+def test_libcst_and_never_torch_for_a_finding(write: Write, tmp_path: Path) -> None:
+    assert heavy_modules(tmp_path, write("net.py", PRINTS)) == (["libcst"], [(6, "TTR201")])
+
+
+def test_starting_with_verification_imports_no_torch_here(write: Write, tmp_path: Path) -> None:
+    assert heavy_modules(tmp_path, "--torchtrace-verify", write("net.py", NOTHING_TO_REPORT["nothing suspect"])) == ([], [])
+
+
+def test_lint_without_torch(write: Write) -> None:
+    hide = write("sitecustomize.py", NO_TORCH)
+    files = fixture_files("oneliners", "founding", "cases")
+    without = flake8(*files, environment={"PYTHONPATH": str(hide.parent)})
+    assert without.stdout == flake8(*files).stdout != ""
+    assert (without.status, without.stderr) == (1, "")
+
+
+def test_verify_without_torch_says_so(write: Write) -> None:
+    hide = write("sitecustomize.py", NO_TORCH)
+    files = fixture_files("oneliners")
+    run = flake8("--torchtrace-verify", *files, environment={"PYTHONPATH": str(hide.parent)})
+    reason = f"[unverified: torch is not installed in {sys.executable}: pip install 'flake8-torchtrace[verify]']"
+    static = flake8(*files)
+    assert run.stdout.splitlines() == [f"{line} {reason}" for line in static.stdout.splitlines()]
+    assert (run.status, run.stderr) == (1, "")
