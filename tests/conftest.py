@@ -7,8 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-HEAD = "import torch\nfrom torch import nn\n"
+from flake8_program import HEAD
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+# What `write(..., torch=True)` puts before a text: two lines.
+HEAD = "import torch\nfrom torch import nn\n"
 ROOT = Path(__file__).resolve().parent.parent
 _LINE = re.compile(r"(?P<path>[^:]+):(?P<line>\d+):(?P<column>\d+): (?P<code>[A-Z]+\d+) (?P<text>.*)")
 
