@@ -17,7 +17,7 @@ from ..model import (
     TargetVerdict,
     Verdict,
 )
-from .reasons import place, short_reason
+from .reasons import is_torch, place, short_reason
 from .results import Run, TargetRun
 from .sites import Site, findings_hit, locate
 from .statements import Statements
@@ -205,8 +205,9 @@ def _refusals(results: dict[Target, TargetRun]) -> list[str]:
 
 
 def _stack(result: TargetRun) -> tuple[Frame, ...]:
-    """Where a refusal or crash happened; empty where torch does not say."""
-    return result.observations[-1].stack if result.observations else ()
+    """Where a refusal or crash happened; empty where torch does not say, or names nothing but a place of its own."""
+    stack = result.observations[-1].stack if result.observations else ()
+    return () if all(map(is_torch, stack)) else stack
 
 
 def _last_reason(result: TargetRun) -> str:

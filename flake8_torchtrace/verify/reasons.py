@@ -39,6 +39,11 @@ def place(frame: Frame) -> str:
     return f"{_without_directories(_relative(frame.path))}:{frame.line} {frame.function}"
 
 
+def is_torch(frame: Frame) -> bool:
+    """Whether a frame is of the installed torch."""
+    return _without_directories(frame.path).startswith("torch/")
+
+
 def _relative(path: str) -> str:
     relative = os.path.relpath(path) if os.path.isabs(path) else path
     return path if relative.startswith(os.pardir) else relative

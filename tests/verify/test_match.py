@@ -194,8 +194,9 @@ def test_a_refusal_outside_the_file_names_its_place() -> None:
     assert found.notes == ("make(): fullgraph refused in library/core.py:90 core: Data-dependent branching (GB0170)",)
 
 
-def test_a_refusal_without_a_place_dismisses_nothing() -> None:
-    refused = result("refused", observation(kind="refusal"), traced=ALL, graphs=0)
+@pytest.mark.parametrize("stack", [[], [frame(234, path=LIBRARY.replace("library", "torch"))]])
+def test_a_refusal_without_a_place_dismisses_nothing(stack: list[dict[str, object]]) -> None:
+    refused = result("refused", observation(*stack, kind="refusal"), traced=ALL, graphs=0)
     found = judge(SOURCE, [finding(SOURCE, 3, ".item")], run(ALL, {"export-strict": refused}))
     assert only(found.verdicts[0][1]) == (NOT_REACHED, "refused without naming a line: Data-dependent branching (GB0170)")
     assert found.notes == ()
