@@ -20,7 +20,7 @@ class BranchOnTensor(Rule):
         "graph there and lets Python decide; export has no Python to fall back to and refuses."
     )
     fine = "Under `if not torch.compiler.is_compiling():`, and where the test is on shapes, dtypes or None: such tests are not reported."
-    tests = True
+    sees = ("test",)
     bad = (
         Example(
             """
@@ -72,5 +72,6 @@ _ASKED_BY = {
     "comprehension condition": "a comprehension condition asks",
     "chained comparison": "a chained comparison asks",
     "assert with a computed message": "an assert with a computed message asks",
+    "assert with branches": "a part of an assert asks",
     "match guard": "a match guard asks",
 }

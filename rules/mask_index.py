@@ -19,7 +19,7 @@ class MaskIndex(Rule):
     instead = "multiply by the mask or use torch.where so that the shape stays"
     why = "Indexing with a mask selects as many elements as are true, so the shape of the result is data (it is nonzero in disguise)."
     fine = "Assigning a number to masked places (`x[mask] = 0`) keeps the shape and is not reported."
-    subscripts = True
+    sees = ("subscript",)
     bad = (
         Example(
             """

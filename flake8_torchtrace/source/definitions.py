@@ -55,6 +55,11 @@ class FileModel:
     annotated: dict[str, ast.expr] = field(default_factory=dict)
 
     @property
+    def has_star_import(self) -> bool:
+        """Whether names come in that this file does not spell."""
+        return "*" in self.imports
+
+    @property
     def imports_torch(self) -> bool:
         """Whether the file imports torch or something from it."""
         return any(dotted.partition(".")[0] == "torch" for dotted in self.imports.values())

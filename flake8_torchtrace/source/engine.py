@@ -7,21 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span, Target
+from flake8_torchtrace.source.collector import Collector, confidence_of
 from flake8_torchtrace.source.definitions import read_definitions
 from flake8_torchtrace.source.entries import entry_points
-from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.names import module_name
 from flake8_torchtrace.source.orphans import orphans
 from flake8_torchtrace.source.places import Places
 from flake8_torchtrace.source.project import NO_PROJECT, Project
 from flake8_torchtrace.source.rule import Event, Hit, Rule
-from flake8_torchtrace.source.rules import Dispatch, dispatch, rules_for_call
+from flake8_torchtrace.source.rules import dispatch
 from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.site import Site
-from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
 
 
 @dataclass(frozen=True)
@@ -47,50 +45,6 @@ def find(
         return [_trouble("TTR002", path, f"flake8-torchtrace failed on this file ({_describe(error)}); nothing in it was checked, please report it")]
 
 
-class _Collector(Listener):
-    """Keeps the events that some rule wants."""
-
-    def __init__(self, table: Dispatch, possible: bool) -> None:
-        self._table = table
-        self._possible = possible
-        self.is_speculative = False
-        self.events: dict[tuple[Rule, ast.expr], list[Event]] = {}
-
-    def called(
-        self, node: ast.Call, callee: Value, receiver: Value | None, args: list[Value], keywords: dict[str, Value],
-        result: Value, frame: Frame,
-    ) -> None:
-        for option in callee.options if isinstance(callee, Union) else (callee,):
-            if isinstance(option, Ref):
-                self._add(rules_for_call(self._table, option.dotted), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
-            elif isinstance(option, Method):
-                wanted = self._table.methods.get(option.name)
-                self._add(wanted, Event("method", node, frame, option.name, option.receiver, None, args, keywords))
-            elif isinstance(option, External):
-                self._add(self._table.calls.get(f"{option.dotted}.__call__"), Event("call", node, frame, option.dotted, receiver, None, args, keywords))
-
-    def tested(self, node: ast.expr, value: Value, frame: Frame, context: str) -> None:
-        self._add(self._table.tests, Event("test", node, frame, "", value, None, [], {}, context))
-
-    def subscripted(self, node: ast.Subscript, base: Value, index: Value, frame: Frame) -> None:
-        self._add(self._table.subscripts, Event("subscript", node, frame, "", base, index))
-
-    def _add(self, wanted: list[Rule] | None, event: Event) -> None:
-        event.is_speculative = self.is_speculative
-        for rule in wanted or ():
-            confidence = confidence_of(rule, event)
-            if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
-                self.events.setdefault((rule, event.node), []).append(event)
-
-
-def confidence_of(rule: Rule, event: Event) -> Confidence | None:
-    """What the rule says, lowered where it is not known that the code is traced: what was possible there is not worth saying."""
-    confidence = rule.confidence(event)
-    if not event.is_speculative:
-        return confidence
-    return Confidence.POSSIBLE if confidence is Confidence.LIKELY else None
-
-
 class _Engine:
     def __init__(self, path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project) -> None:
         self._path = path
@@ -98,7 +52,7 @@ class _Engine:
         self._lines = lines
         self._settings = settings
         self._project = project
-        self._segments: dict[ast.expr, Segment] = {}
+        self._segments: dict[ast.expr | ast.stmt, Segment] = {}
         self._places: Places | None = None
         self._failed: dict[str, str] = {}
 
@@ -112,7 +66,7 @@ class _Engine:
         table = dispatch()
         module, is_package = module_name(self._path)
         model = read_definitions(self._tree, self._path, module, is_package)
-        collector = _Collector(table, self._settings.possible)
+        collector = Collector(table, self._settings.possible)
         it = Interpreter(model, collector, self._project)
         text = "".join(self._lines)
         methods = ("forward", *self._settings.methods)
@@ -149,7 +103,7 @@ class _Engine:
             else:
                 self._failed["TTR004"] = f"rule {rule.code} failed on line {best.node.lineno} ({_describe(error)}); please report it"
 
-    def _segment(self, node: ast.expr) -> Segment:
+    def _segment(self, node: ast.expr | ast.stmt) -> Segment:
         segment = self._segments.get(node)
         if segment is None:
             segment = self._segments[node] = Segment(node, self._lines, self.places.string_around(node))

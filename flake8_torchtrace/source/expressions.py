@@ -53,6 +53,10 @@ def truth_test(it: Interpreter, node: ast.expr, frame: Frame, context: str) -> b
 
     ``and``, ``or`` and ``not`` are taken apart so that what is reported is the operand whose truth is asked.
     """
+    if context == "assert" and isinstance(node, ast.BoolOp | ast.UnaryOp | ast.Compare):
+        # Dynamo turns `assert t` into an assertion inside the graph, but not an assert that has branches of its own.
+        is_chain = isinstance(node, ast.Compare) and len(node.ops) > 1
+        context = "assert with branches" if is_chain or not isinstance(node, ast.Compare) else context
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = truth_test(it, node.operand, frame, "not" if context == "value" else context)
         frame.values[node] = BOOL

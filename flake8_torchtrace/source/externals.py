@@ -216,7 +216,7 @@ def _other(
     it: Interpreter, dotted: str, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame
 ) -> Value:
     """Something outside torch and the standard names: the project index first, then what the name and arguments suggest."""
-    found = it.project_call(dotted, args, keywords, frame)
+    found = it.project_call(dotted, args, keywords, frame, node)
     if found is not None:
         return found
     it.call_passed(args, keywords, frame)
@@ -229,6 +229,8 @@ def _other(
         return UNKNOWN
     if last[:1].isupper():
         return External(dotted)
+    if last.startswith(_PREDICATE_NAMES):
+        return BOOL
     if any(isinstance(drop_none(arg), Tensor) for arg in args) and not dotted.startswith("builtins."):
         return Tensor(False)
     return UNKNOWN
@@ -244,6 +246,9 @@ def _numpy_result(name: str, args: list[Value], node: ast.Call | None) -> Value:
     if name in _NUMPY_SCALARS and args and all(isinstance(arg, Python) for arg in args):
         return FLOAT
     return Tensor(True, "", (f"numpy.{name}", getattr(node, "lineno", 0)))
+
+
+_PREDICATE_NAMES = ("is_", "_is_", "has_", "_has_", "should_", "can_", "exists", "use_")
 
 
 def _len(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:

@@ -17,17 +17,28 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Event:
-    """Something the walk met that a rule asked for.
+    """Something the walk met that a rule asked for. ``kind`` is one of
 
-    ``kind`` is ``call``, ``method``, ``test`` or ``subscript``. ``name`` is the dotted name of what is called, or the method's
-    name. ``value`` is the receiver of a method, the value whose truth is asked, or the base of a subscript; ``index`` the index.
-    ``context`` says who asks for a truth (``if``, ``while``, ``assert`` ...). ``decides`` is filled in when the walk is over: the
-    nodes at which a Python number drawn from a tensor here decides what Python does. ``is_speculative``: nothing in the file shows that
-    this code is traced.
+    ========== ============================================================================================
+    call       ``name`` is called; ``value`` is what it is an attribute of, if it is one
+    method     the method ``name`` of ``value``, a tensor or something unknown, is called
+    test       Python asks for the truth of ``value``; ``context`` says who asks (``if``, ``assert`` ...)
+    subscript  ``value[index]`` is read
+    item       ``value[index] = args[0]``
+    attribute  ``value.name = args[0]``
+    iteration  a loop or comprehension goes over ``value``
+    format     ``value`` stands in an f-string
+    with       ``value`` is entered as a context manager; ``name`` is its class or itself, if outside the file
+    class      a class statement, of the name ``name``, is executed
+    island     ``name``, a function that the user keeps from the tracer, is called
+    ========== ============================================================================================
+
+    ``decides`` is filled in when the walk is over: the nodes at which a Python number drawn from a tensor here decides what Python
+    does. ``is_speculative``: nothing in the file shows that this code is traced.
     """
 
     kind: str
-    node: ast.expr
+    node: ast.expr | ast.stmt
     frame: Frame
     name: str = ""
     value: Value | None = None
@@ -96,8 +107,8 @@ class Rule:
     """One construct that torch may not trace.
 
     Class attributes describe it; from them come the message, the documentation and the tests. ``calls`` lists dotted names
-    (``builtins.print``, ``logging.Logger.info``; ``scipy.*`` for a whole package; ``torch.nn.LSTM.__call__`` for calling an instance), ``methods`` names of tensor methods; with ``tests`` the rule sees every place
-    where Python asks a value for its truth, with ``subscripts`` every ``x[i]`` that is read.
+    (``builtins.print``, ``logging.Logger.info``; ``scipy.*`` for a whole package; ``torch.nn.LSTM.__call__`` for calling an instance),
+    ``methods`` names of tensor methods, ``sees`` kinds of other events (see `Event`).
     """
 
     code: ClassVar[str]
@@ -116,8 +127,7 @@ class Rule:
 
     calls: ClassVar[tuple[str, ...]] = ()
     methods: ClassVar[tuple[str, ...]] = ()
-    tests: ClassVar[bool] = False
-    subscripts: ClassVar[bool] = False
+    sees: ClassVar[tuple[str, ...]] = ()
 
     def confidence(self, event: Event) -> Confidence | None:
         """How well ``event`` supports the claim; None when it does not. Asked before libcst is loaded."""

@@ -35,8 +35,8 @@ def _check(rule: type[Rule]) -> None:
     missing = [name for name in _REQUIRED if not hasattr(rule, name)]
     if missing:
         raise ValueError(f"rule {rule.__module__}.{rule.__name__} does not say its {', '.join(missing)}")
-    if not (rule.calls or rule.methods or rule.tests or rule.subscripts):
-        raise ValueError(f"rule {rule.code} asks for nothing: set calls, methods, tests or subscripts")
+    if not (rule.calls or rule.methods or rule.sees):
+        raise ValueError(f"rule {rule.code} asks for nothing: set calls, methods or sees")
 
 
 @dataclass
@@ -46,8 +46,7 @@ class Dispatch:
     calls: dict[str, list[Rule]] = field(default_factory=dict)
     packages: dict[str, list[Rule]] = field(default_factory=dict)
     methods: dict[str, list[Rule]] = field(default_factory=dict)
-    tests: list[Rule] = field(default_factory=list)
-    subscripts: list[Rule] = field(default_factory=list)
+    kinds: dict[str, list[Rule]] = field(default_factory=dict)
 
 
 @functools.cache
@@ -59,10 +58,8 @@ def dispatch() -> Dispatch:
             (table.packages if name.endswith(".*") else table.calls).setdefault(name.removesuffix(".*"), []).append(rule)
         for name in rule.methods:
             table.methods.setdefault(name, []).append(rule)
-        if rule.tests:
-            table.tests.append(rule)
-        if rule.subscripts:
-            table.subscripts.append(rule)
+        for kind in rule.sees:
+            table.kinds.setdefault(kind, []).append(rule)
     return table
 
 

@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 class Segment:
     """The source of the ast node ``node``. ``fallback`` is the span to report where the node's own position cannot be trusted."""
 
-    def __init__(self, node: ast.expr, lines: Sequence[str], fallback: ast.expr | None) -> None:
+    def __init__(self, node: ast.expr | ast.stmt, lines: Sequence[str], fallback: ast.expr | None) -> None:
         self._node = node
         self._fallback = fallback
         self._start = node if fallback is None else fallback
-        self.text = ast.unparse(node) if fallback is not None else source_of(node, lines)
+        self._is_statement = isinstance(node, ast.stmt)
+        if isinstance(node, ast.stmt):
+            self.text = source_of(node, lines).splitlines()[0]
+        else:
+            self.text = ast.unparse(node) if fallback is not None else source_of(node, lines)
         self._column = _characters(lines, self._start.lineno, self._start.col_offset)
         self._end = _characters(lines, self._start.end_lineno or 0, self._start.end_col_offset or 0)
         self._positions: Any = None
@@ -33,7 +37,7 @@ class Segment:
 
     @property
     def tree(self) -> libcst.BaseExpression:
-        """The libcst expression. Raises ``libcst.ParserSyntaxError`` where libcst cannot read what ``ast`` can."""
+        """The libcst expression; for a statement, which rules see as a whole, only a placeholder. Raises ``libcst.ParserSyntaxError`` where libcst cannot read what ``ast`` can."""
         self._parse()
         module = self._wrapped.module
         expression: libcst.BaseExpression = module.body[0].body[0].value
@@ -43,7 +47,7 @@ class Segment:
         if self._wrapped is None:
             import libcst
 
-            module = libcst.parse_module(f"({self.text})")
+            module = libcst.parse_module("(...)" if self._is_statement else f"({self.text})")
             self._wrapped = libcst.MetadataWrapper(module, unsafe_skip_copy=True)
 
     def _position(self, node: object) -> tuple[int, int, int, int]:
@@ -57,6 +61,8 @@ class Segment:
 
     def span(self, node: object) -> Span:
         """Where a node of this tree stands in the file."""
+        if self._is_statement:
+            return Span(self._start.lineno, self._column, self._start.lineno, self._column + len(self.text))
         if self._fallback is not None:
             return Span(self._start.lineno, self._column, self._start.end_lineno or self._start.lineno, self._end)
         line, column, end_line, end_column = self._position(node)

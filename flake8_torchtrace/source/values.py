@@ -192,7 +192,9 @@ def _add(merged: list[Value], option: Value) -> None:
 def _fuse(first: Value, second: Value) -> Value | None:
     """One value for two of the same kind, or None when they must stay apart."""
     if isinstance(first, Tensor) and isinstance(second, Tensor):
-        return Tensor(first.sure and second.sure, first.dtype if first.dtype == second.dtype else "", first.origin)
+        # Proven on one path is enough: whoever takes that path breaks.
+        best = first if first.sure or not second.sure else second
+        return Tensor(best.sure, first.dtype if first.dtype == second.dtype else "", best.origin)
     if isinstance(first, Python) and isinstance(second, Python) and "None" not in (first.type, second.type):
         return Python(first.type if first.type == second.type else "", None)
     if isinstance(first, Sequence) and isinstance(second, Sequence):

@@ -1,0 +1,90 @@
+"""Turns what the walk meets into events for the rules that asked for them."""
+
+from __future__ import annotations
+
+import ast
+
+from flake8_torchtrace.model import Confidence
+from flake8_torchtrace.source.definitions import FunctionInfo
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.listener import Listener
+from flake8_torchtrace.source.rule import Event, Rule
+from flake8_torchtrace.source.rules import Dispatch, rules_for_call
+from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
+
+
+class Collector(Listener):
+    """Keeps, by rule and node, the events whose evidence is good enough to be reported."""
+
+    def __init__(self, table: Dispatch, possible: bool) -> None:
+        self._table = table
+        self._possible = possible
+        self.is_speculative = False
+        self.events: dict[tuple[Rule, ast.expr | ast.stmt], list[Event]] = {}
+
+    def called(
+        self, node: ast.Call, callee: Value, receiver: Value | None, args: list[Value], keywords: dict[str, Value],
+        result: Value, frame: Frame,
+    ) -> None:
+        for option in callee.options if isinstance(callee, Union) else (callee,):
+            if isinstance(option, Ref):
+                wanted = rules_for_call(self._table, option.dotted)
+                if wanted:
+                    self._add(wanted, Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+            elif isinstance(option, Method):
+                wanted = self._table.methods.get(option.name)
+                if wanted:
+                    self._add(wanted, Event("method", node, frame, option.name, option.receiver, None, args, keywords))
+            elif isinstance(option, External):
+                wanted = self._table.calls.get(f"{option.dotted}.__call__")
+                if wanted:
+                    self._add(wanted, Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+
+    def tested(self, node: ast.expr, value: Value, frame: Frame, context: str) -> None:
+        self._see(Event("test", node, frame, "", value, None, [], {}, context))
+
+    def subscripted(self, node: ast.Subscript, base: Value, index: Value, frame: Frame) -> None:
+        self._see(Event("subscript", node, frame, "", base, index))
+
+    def item_assigned(self, node: ast.Subscript, base: Value, index: Value, value: Value, frame: Frame) -> None:
+        self._see(Event("item", node, frame, "", base, index, [value]))
+
+    def attribute_assigned(self, node: ast.Attribute, base: Value, value: Value, frame: Frame) -> None:
+        self._see(Event("attribute", node, frame, node.attr, base, None, [value]))
+
+    def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        self._see(Event("iteration", node, frame, "", value))
+
+    def formatted(self, node: ast.FormattedValue, value: Value, frame: Frame) -> None:
+        self._see(Event("format", node.value, frame, "", value))
+
+    def entered(self, item: ast.withitem, value: Value, frame: Frame) -> None:
+        name = value.dotted if isinstance(value, Ref | External) else ""
+        self._see(Event("with", item.context_expr, frame, name, value))
+
+    def built_class(self, node: ast.ClassDef, frame: Frame) -> None:
+        self._see(Event("class", node, frame, node.name))
+
+    def skipped(self, node: ast.Call | None, info: FunctionInfo, frame: Frame) -> None:
+        if node is not None:
+            self._see(Event("island", node, frame, info.name))
+
+    def _see(self, event: Event) -> None:
+        wanted = self._table.kinds.get(event.kind)
+        if wanted:
+            self._add(wanted, event)
+
+    def _add(self, wanted: list[Rule], event: Event) -> None:
+        event.is_speculative = self.is_speculative
+        for rule in wanted:
+            confidence = confidence_of(rule, event)
+            if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
+                self.events.setdefault((rule, event.node), []).append(event)
+
+
+def confidence_of(rule: Rule, event: Event) -> Confidence | None:
+    """What the rule says, lowered where it is not known that the code is traced: what was possible there is not worth saying."""
+    confidence = rule.confidence(event)
+    if not event.is_speculative:
+        return confidence
+    return Confidence.POSSIBLE if confidence is Confidence.LIKELY else None
