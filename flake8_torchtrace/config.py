@@ -25,7 +25,7 @@ class ConfigError(Exception):
 
 @dataclass(frozen=True)
 class Config:
-    """``timeout`` in seconds per target; ``recipes`` an absolute path or None."""
+    """``timeout`` in seconds per target; ``recipes`` and ``project`` absolute paths or None."""
 
     methods: tuple[str, ...] = ()
     possible: bool = False
@@ -34,6 +34,7 @@ class Config:
     keep_dismissed: bool = False
     timeout: float = DEFAULT_TIMEOUT
     recipes: str | None = None
+    project: str | None = None
 
 
 _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
@@ -43,6 +44,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "keep-dismissed": bool,
     "timeout": (int, float),
     "recipes": str,
+    "project": str,
 }
 
 
@@ -105,6 +107,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
+        project=_project(options.torchtrace_project, table, file),
     )
 
 
@@ -140,4 +143,16 @@ def _recipes(given: str | None, table: dict[str, Any], file: Path | None) -> str
         return None
     if not path.is_file():
         raise ConfigError(f"{where}: there is no file {path}")
+    return str(path.resolve())
+
+
+def _project(given: str | None, table: dict[str, Any], file: Path | None) -> str | None:
+    if given is not None:
+        path, where = Path(given), "--torchtrace-project"
+    elif "project" in table and file is not None:
+        path, where = file.parent / table["project"], f"{file}: [tool.torchtrace] project"
+    else:
+        return None
+    if not path.is_dir():
+        raise ConfigError(f"{where}: there is no directory {path}")
     return str(path.resolve())

@@ -16,6 +16,8 @@ from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Ou
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
+    from flake8_torchtrace.source.index.access import Index
+    from flake8_torchtrace.source.project import Project
     from flake8_torchtrace.verify import Session
 
 Report = tuple[int, int, str, type]
@@ -29,6 +31,7 @@ class Plugin:
     config: ClassVar[Config] = Config()
     disable_noqa: ClassVar[bool] = False
     session: ClassVar[Session | None] = None
+    index: ClassVar[Index | None] = None
 
     def __init__(self, tree: ast.Module, filename: str, lines: Sequence[str]) -> None:
         self._tree = tree
@@ -67,6 +70,10 @@ class Plugin:
             "--torchtrace-recipes", default=None, parse_from_config=True, normalize_paths=True, metavar="FILE",
             help="with verification: a Python file whose RECIPES build modules and inputs",
         )  # fmt: skip
+        manager.add_option(
+            "--torchtrace-project", default=None, parse_from_config=True, normalize_paths=True, metavar="DIR",
+            help="follow calls and base classes across the files of this directory; keeps an index in DIR/.torchtrace",
+        )  # fmt: skip
 
     @classmethod
     def parse_options(cls, manager: OptionManager, options: argparse.Namespace, args: Any) -> None:
@@ -77,6 +84,10 @@ class Plugin:
             manager.parser.error(f"flake8-torchtrace: {error}")
         cls.disable_noqa = bool(options.disable_noqa)
         cls.session = _session(cls.config) if cls.config.verify else None
+        try:
+            cls.index = _index(cls.config)
+        except OSError as error:
+            manager.parser.error(f"flake8-torchtrace: --torchtrace-project: the index can be written nowhere: {error}")
 
     def run(self) -> Iterator[Report]:
         """flake8's entry: ``(line, column, text, type)`` for each finding. Never raises: an exception here would end flake8's run."""
@@ -94,12 +105,17 @@ class Plugin:
         # Torch itself decides what is verified, so nothing is held back from it.
         targets = ALL_TARGETS if verifies else frozenset(config.targets)
         settings = LintSettings(config.methods, config.possible or verifies, targets)
-        findings = find(self._path, self._tree, self._lines, settings)
+        findings = find(self._path, self._tree, self._lines, settings, self._project())
         shown = [finding for finding in findings if self._is_shown(finding)]
         if not verifies or not shown:
             yield from (self._report(finding, "") for finding in shown)
             return
         yield from self._verified(findings)
+
+    def _project(self) -> Project:
+        from flake8_torchtrace.source.project import NO_PROJECT
+
+        return NO_PROJECT if self.index is None else self.index.project_for(self._path)
 
     def _verified(self, findings: list[Finding]) -> Iterator[Report]:
         from flake8_torchtrace.verify import render
@@ -137,6 +153,14 @@ class Plugin:
 
     def _report(self, finding: Finding, verdict: str) -> Report:
         return finding.span.line, finding.span.column, f"{finding.code} {finding.message}{verdict}", type(self)
+
+
+def _index(config: Config) -> Index | None:
+    if config.project is None:
+        return None
+    from flake8_torchtrace.source.index.access import prepare
+
+    return prepare(config.project, config.methods)
 
 
 def _session(config: Config) -> Session | None:

@@ -63,7 +63,7 @@ def attribute_value(it: Interpreter, value: Value, name: str, node: ast.expr | N
     if isinstance(value, Instance):
         return instance_attribute(it, value, name, frame)
     if isinstance(value, Ref):
-        return Ref(canonical(f"{value.dotted}.{name}"))
+        return it.project.imported(canonical(f"{value.dotted}.{name}"))
     if isinstance(value, Class):
         return _class_attribute(it, value, name, frame)
     if isinstance(value, External):
@@ -157,14 +157,14 @@ def decorator_names(it: Interpreter, info: FunctionInfo) -> set[str]:
     return names
 
 
-def _bind(it: Interpreter, method: FunctionInfo, receiver: Instance, frame: Frame) -> Value:
+def _bind(it: Interpreter, method: FunctionInfo, receiver: Instance | External, frame: Frame) -> Value:
     names = decorator_names(it, method)
     if names & {"property", "cached_property", "abstractproperty"}:
         return it.call_function(Func(method, receiver), [], {}, frame, None)
     if "staticmethod" in names:
         return Func(method)
     if "classmethod" in names:
-        return Func(method, Class(receiver.info))
+        return Func(method, Class(receiver.info) if isinstance(receiver, Instance) else Ref(receiver.dotted))
     return it.bound_method(method, receiver)
 
 
@@ -177,9 +177,9 @@ def _class_attribute(it: Interpreter, value: Class, name: str, frame: Frame) -> 
 
 def _super_attribute(it: Interpreter, value: Super, name: str, frame: Frame) -> Value:
     receiver = value.bound
-    if not isinstance(receiver, Instance):
+    if not isinstance(receiver, Instance | External):
         return UNKNOWN
-    order = it.mro(receiver.info)
+    order = it.mro(receiver.info if isinstance(receiver, Instance) else value.info)
     after = order[order.index(value.info) + 1 :] if value.info in order else []
     for cls in after:
         if name in cls.methods:
@@ -196,7 +196,7 @@ def _external_attribute(it: Interpreter, value: External, name: str) -> Value:
         if name == "forward":
             return value
         return Method(value, name)
-    found = it.project_attribute(value.dotted, name)
+    found = it.project_attribute(value, name)
     if found is not None:
         return found
     return Ref(f"{value.dotted}.{name}")

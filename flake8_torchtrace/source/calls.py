@@ -124,7 +124,7 @@ def _call_external(
         return _call_sequential(it, callee, args, keywords, frame)
     if load().is_module_class(callee.dotted):
         return externals.module_result(it, callee, args, node)
-    found = it.project_call(f"{callee.dotted}.forward", args, keywords, frame, is_method=True)
+    found = it.project_method(callee.dotted, "__call__", callee, args, keywords, frame)
     return _guess(args, keywords) if found is None else found
 
 
@@ -159,6 +159,11 @@ def _call_method(
         return receiver if callee.name in ("item", "bit_length", "is_integer") else PYTHON
     if isinstance(receiver, Super) or isinstance(receiver, External):
         return _outer_method(it, receiver, callee.name, args, keywords, frame)
+    if isinstance(receiver, Instance):
+        found = attributes.instance_attribute(it, receiver, callee.name, frame)
+        if not isinstance(found, Method):
+            return call_value(it, found, args, keywords, node, frame)
+        return it.inherited_method(receiver.info, callee.name, args, keywords, frame)
     it.call_passed(args, keywords, frame)
     return _unknown_method(it, callee, args, keywords, node, frame)
 
@@ -167,6 +172,8 @@ def _outer_method(
     it: Interpreter, receiver: Super | External, name: str, args: list[Value], keywords: Keywords, frame: Frame
 ) -> Value:
     if isinstance(receiver, Super):
+        if isinstance(receiver.bound, External):
+            return it.inherited_method(receiver.info, name, args, keywords, frame, receiver.bound)
         if isinstance(receiver.bound, Instance):
             if name in ("forward", "__call__"):
                 return it.inherited_call(receiver.bound.info, args, keywords, frame, after=receiver.info)
@@ -174,6 +181,9 @@ def _outer_method(
         return UNKNOWN
     if name in ("to", "cuda", "cpu", "eval", "train", "float", "half", "double", "requires_grad_", "apply", "bfloat16"):
         return receiver
+    found = it.project_method(receiver.dotted, name, receiver, args, keywords, frame)
+    if found is not None:
+        return found
     if receiver.dotted in CONTAINERS and name in ("children", "modules"):
         return Sequence(element_of(it, receiver, frame), None, "list")
     if receiver.dotted == "torch.nn.ModuleList" and name == "append" and args:

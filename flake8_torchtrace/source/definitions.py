@@ -49,6 +49,7 @@ class FileModel:
     module: str
     is_package: bool
     imports: dict[str, str] = field(default_factory=dict)
+    stars: list[str] = field(default_factory=list)
     classes: dict[str, ClassInfo] = field(default_factory=dict)
     functions: dict[str, FunctionInfo] = field(default_factory=dict)
     assigned: dict[str, ast.expr] = field(default_factory=dict)
@@ -63,6 +64,14 @@ class FileModel:
     def imports_torch(self) -> bool:
         """Whether the file imports torch or something from it."""
         return any(dotted.partition(".")[0] == "torch" for dotted in self.imports.values())
+
+    def class_named(self, qualname: str) -> ClassInfo | None:
+        """The class of that qualified name (``Outer.Inner``)."""
+        first, *rest = qualname.split(".")
+        info = self.classes.get(first)
+        for part in rest:
+            info = None if info is None else info.inner.get(part)
+        return info
 
     def all_classes(self) -> Iterator[ClassInfo]:
         """Every class at module level or inside a class."""
@@ -79,6 +88,8 @@ def read_definitions(tree: ast.Module, path: str, module: str, is_package: bool)
     for statement in _flat(tree.body):
         if isinstance(statement, ast.Import | ast.ImportFrom):
             for name, dotted in imported_names(statement, module, is_package):
+                if name == "*":
+                    model.stars.append(dotted.removesuffix(".*"))
                 model.imports.setdefault(name, canonical(dotted))
         elif isinstance(statement, ast.ClassDef):
             model.classes[statement.name] = class_info(statement, "")

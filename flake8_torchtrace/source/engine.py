@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span, Target
 from flake8_torchtrace.source.collector import Collector, confidence_of
 from flake8_torchtrace.source.definitions import read_definitions
-from flake8_torchtrace.source.entries import entry_points
+from flake8_torchtrace.source.entries import callee, entry_points
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.names import module_name
 from flake8_torchtrace.source.orphans import orphans
 from flake8_torchtrace.source.places import Places
 from flake8_torchtrace.source.project import NO_PROJECT, Project
@@ -35,7 +34,7 @@ def find(
     path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
 ) -> list[Finding]:
     """The findings of one file, in order. Never raises for what stands in the file: trouble becomes one ``TTR0xx`` finding."""
-    if not may_be_traced(lines, ("forward", *settings.methods), False, settings.possible):
+    if not may_be_traced(lines, ("forward", *settings.methods), project.is_traced(), settings.possible):
         return []
     try:
         return sorted(_Engine(path, tree, lines, settings, project).findings(), key=lambda finding: (finding.span, finding.code))
@@ -64,7 +63,7 @@ class _Engine:
 
     def findings(self) -> Iterator[Finding]:
         table = dispatch()
-        module, is_package = module_name(self._path)
+        module, is_package = self._project.module_name(self._path)
         model = read_definitions(self._tree, self._path, module, is_package)
         collector = Collector(table, self._settings.possible)
         it = Interpreter(model, collector, self._project)
@@ -72,6 +71,10 @@ class _Engine:
         methods = ("forward", *self._settings.methods)
         for called, function, owner in entry_points(it, self._tree, methods, "compile" in text or "export" in text):
             it.run_entry(called, function, owner)
+        for entry in self._project.entries():
+            entered = callee(it, entry.name, entry.receiver)
+            if entered is not None:
+                it.run_called(entered, entry.call)
         if self._settings.possible:
             collector.is_speculative = True
             for function, owner in orphans(it):

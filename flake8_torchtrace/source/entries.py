@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from flake8_torchtrace.source.attributes import decorator_names
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.values import Func, Instance, Value
+from flake8_torchtrace.source.values import Class, Func, Instance, Value
 
 _COMPILERS = {"torch.compile", "torch._dynamo.optimize", "torch.export.export", "torch.export.export_for_training", "torch.export.draft_export"}
 
@@ -70,3 +70,25 @@ def _called(decorator: ast.expr) -> ast.expr:
     return decorator.func
 
 
+def callee(it: Interpreter, name: str, receiver: Value | None) -> Func | None:
+    """The function that the qualified ``name`` stands for, as its decorators in the file leave it, bound to ``receiver``."""
+    owner, _, last = name.rpartition(".")
+    if not owner:
+        found = it.global_value(name) if name in it.model.functions else None
+        return found if isinstance(found, Func) else None
+    info = it.model.class_named(owner)
+    method = None if info is None else info.methods.get(last)
+    if method is None:
+        return None
+    return _bound(it, method, receiver)
+
+
+def _bound(it: Interpreter, method: FunctionInfo, receiver: Value | None) -> Func:
+    names = decorator_names(it, method)
+    if receiver is None or "staticmethod" in names:
+        return Func(method)
+    if "classmethod" in names:
+        return Func(method, Class(receiver.info) if isinstance(receiver, Instance) else receiver)
+    if "property" in names or "cached_property" in names:
+        return Func(method, receiver)
+    return it.bound_method(method, receiver)

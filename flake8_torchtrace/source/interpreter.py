@@ -15,12 +15,13 @@ from flake8_torchtrace.source.guards import ISLANDS
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.names import canonical, dotted_of
-from flake8_torchtrace.source.project import NO_PROJECT, Project
+from flake8_torchtrace.source.project import NO_PROJECT, OuterCall, Project
 from flake8_torchtrace.source.values import (
     NONE,
     UNKNOWN,
     Class,
     Drawn,
+    External,
     Func,
     Instance,
     Method,
@@ -54,6 +55,7 @@ class Interpreter:
         self.model = model
         self.listener = listener
         self.project = project
+        project.attach(self)
         self.muted = 0
         self.decisions: dict[ast.AST, list[ast.AST]] = {}
         self._steps = 0
@@ -120,6 +122,8 @@ class Interpreter:
             value = self.project.imported(model.imports[name])
         elif name in _BUILTINS:
             value = Ref(f"builtins.{name}")
+        elif model.stars:
+            value = self.project.starred(model.stars, name) or UNKNOWN
         self._globals[name] = value
         return value
 
@@ -276,7 +280,7 @@ class Interpreter:
     def inherited_attribute(self, info: ClassInfo, name: str) -> Value:
         """An attribute that no class of the file sets."""
         for base in self.outer_bases(info):
-            found = self.project.attribute(base, name)
+            found = self.project.attribute(base, name, Instance(info))
             if found is not None:
                 return found
         return UNKNOWN
@@ -288,17 +292,17 @@ class Interpreter:
         for base in self.outer_bases(info):
             if load().is_module_class(base) and base != "torch.nn.Module":
                 return calls.call_value(self, calls.External(base), args, keywords, None, frame)
-            found = self.project_call(f"{base}.forward", args, keywords, frame, is_method=True)
+            found = self.project_method(base, "forward", Instance(info), args, keywords, frame)
             if found is not None:
                 return found
         return Tensor(False) if any(isinstance(arg, Tensor) for arg in args) else UNKNOWN
 
     def inherited_method(
-        self, info: ClassInfo, name: str, args: list[Value], keywords: dict[str, Value], frame: Frame
+        self, info: ClassInfo, name: str, args: list[Value], keywords: dict[str, Value], frame: Frame, receiver: Value | None = None
     ) -> Value:
-        """Calling a method that lies in a base outside the file."""
+        """Calling a method that lies in a base outside the file; ``receiver`` is an instance of ``info`` unless given."""
         for base in self.outer_bases(info):
-            found = self.project_call(f"{base}.{name}", args, keywords, frame, is_method=True)
+            found = self.project_method(base, name, receiver or Instance(info), args, keywords, frame)
             if found is not None:
                 return found
         if name in ("register_buffer", "register_parameter"):
@@ -308,17 +312,24 @@ class Interpreter:
     def register(self, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> None:
         """``register_buffer`` reached through ``super()``; the name is not known here."""
 
-    def project_attribute(self, dotted: str, name: str) -> Value | None:
+    def project_attribute(self, value: External, name: str) -> Value | None:
         """An attribute of an instance of a class in another file, if the index knows."""
-        return self.project.attribute(dotted, name)
+        return self.project.attribute(value.dotted, name, value)
 
     def project_call(
-        self, dotted: str, args: list[Value], keywords: dict[str, Value], frame: Frame, is_method: bool = False
+        self, dotted: str, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None = None
     ) -> Value | None:
-        """What a function of another file of the project returns; None if the index does not know it. Tells the index of the call."""
-        if not self.muted:
-            self.project.note_call(dotted, args, keywords, frame.chain, frame.owner, is_method)
-        return self.project.returns(dotted)
+        """What a function or class of another file of the project gives when called; None if the index does not know it."""
+        return self.project.call(dotted, self._outer_call(args, keywords, frame, node))
+
+    def project_method(
+        self, dotted: str, name: str, receiver: Value, args: list[Value], keywords: dict[str, Value], frame: Frame
+    ) -> Value | None:
+        """What ``receiver.name(...)`` gives where the method lies in the class ``dotted`` of another file, or in a base of that."""
+        return self.project.call_method(dotted, name, receiver, self._outer_call(args, keywords, frame, None))
+
+    def _outer_call(self, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None) -> OuterCall:
+        return OuterCall(args, keywords, frame.chain, frame.owner, node or frame.statement, not self.muted)
 
     # -- calls -------------------------------------------------------------------------------------------------------------
 
@@ -550,6 +561,21 @@ class Interpreter:
 
     def run_entry(self, called: Value, func: Func, owner: str | None) -> None:
         """Analyse from an entry point, with arguments as the signature and body of ``func`` show them; ``called`` is ``func`` or what
+    def run_called(self, func: Func, call: OuterCall) -> Value:
+        """What a function of the file returns for a call from another file, analysed by itself: what was met in other calls plays no part."""
+        kept = self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active
+        self._memo, self._contexts, self._results, self._steps, self.muted = {}, {}, {}, 0, 0
+        self.in_forward = call.is_entry
+        if call.is_entry:
+            self._active = []
+        try:
+            frame = Frame(None, {}, call.chain, call.owner)
+            return self.call_function(func, call.args, call.keywords, frame, None, is_entry=call.is_entry)
+        except Budget:
+            return self._results.get(func.info.node, UNKNOWN)
+        finally:
+            self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active = kept
+
         wraps it."""
         self._steps = 0
         self._active.clear()

@@ -2,32 +2,84 @@
 
 from __future__ import annotations
 
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.source.names import module_name
 from flake8_torchtrace.source.values import Ref, Value
+
+if TYPE_CHECKING:
+    from flake8_torchtrace.source.interpreter import Interpreter
+
+
+@dataclass(eq=False, slots=True)
+class OuterCall:
+    """A call that leaves the file.
+
+    ``chain`` and ``owner`` as in `Frame`; ``node`` is the call in the source; ``is_traced`` is False where the call is only evaluated to learn
+    what it gives (in ``__init__``, at module level); with ``is_entry`` missing arguments are what the callee's code says of them.
+    """
+
+    args: list[Value] = field(default_factory=list)
+    keywords: dict[str, Value] = field(default_factory=dict)
+    chain: tuple[str, ...] = ()
+    owner: str | None = None
+    node: ast.AST | None = None
+    is_traced: bool = True
+    is_entry: bool = False
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Traced code in another file calls ``name`` (qualified, such as ``Net.hook``) of this file, over ``chain``, from the class ``owner``."""
+
+    name: str
+    receiver: Value | None
+    call: OuterCall
 
 
 class Project:
     """Knows nothing: the answers when there is no index."""
 
+    def attach(self, it: Interpreter) -> None:
+        """``it`` is who asks."""
+
+    def module_name(self, path: str) -> tuple[str, bool]:
+        """The dotted name of a file, and whether it is a package's ``__init__``."""
+        return module_name(path)
+
     def imported(self, dotted: str) -> Value:
-        """The value of an imported name."""
+        """The value of an imported name, or of an attribute of something imported."""
         return Ref(dotted)
+
+    def starred(self, modules: list[str], name: str) -> Value | None:
+        """The value of a name that one of the ``from module import *`` may bind."""
+        return None
 
     def is_module(self, dotted: str) -> bool:
         """Whether the class ``dotted`` is a module."""
         return False
 
-    def returns(self, dotted: str) -> Value | None:
-        """What the function ``dotted`` returns."""
+    def attribute(self, dotted: str, name: str, receiver: Value) -> Value | None:
+        """What the attribute ``name`` of ``receiver`` holds, whose class is or derives from ``dotted``; None if the index does not know."""
         return None
 
-    def attribute(self, dotted: str, name: str) -> Value | None:
-        """What the attribute ``name`` of instances of the class ``dotted`` holds."""
+    def call(self, dotted: str, call: OuterCall) -> Value | None:
+        """What calling the function or class ``dotted`` gives; None if the index does not know it."""
         return None
 
-    def note_call(
-        self, dotted: str, args: list[Value], keywords: dict[str, Value], chain: tuple[str, ...], owner: str | None, is_method: bool
-    ) -> None:
-        """Traced code calls ``dotted``."""
+    def call_method(self, dotted: str, name: str, receiver: Value, call: OuterCall) -> Value | None:
+        """What ``receiver.name(...)`` gives, looked up in the class ``dotted`` and its bases; None if the index does not know it."""
+        return None
+
+    def is_traced(self) -> bool:
+        """Whether the index knows code of this file to be traced."""
+        return False
+
+    def entries(self) -> list[Entry]:
+        """The calls from traced code of other files into this one."""
+        return []
 
 
 NO_PROJECT = Project()

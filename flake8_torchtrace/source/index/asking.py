@@ -1,0 +1,292 @@
+"""What one file asks of the others. `IndexProject` puts the questions; its subclasses find the answers: computed or stored.
+
+A question is a JSON text, a list whose first item is its kind:
+
+- ``["where", dotted, asker]`` → ``[module, rest]`` or null: the file a name lies in
+- ``["member", module, name]`` → ``["function"]``, ``["class"]``, ``["import", dotted]``, ``["value", value]``, ``["stars", [module..]]`` or null
+- ``["shape", module, class]`` → a `Shape`
+- ``["stored", module, class, attribute]`` → what instances hold there
+- ``["call", module, function, receiver, args, keywords, is_entry]`` → ``[value, is_island]``; ``function`` is qualified (``Net.hook``)
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from typing import Any
+
+from flake8_torchtrace.source import attributes
+from flake8_torchtrace.source.calls import call_value
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.index.modules import Modules
+from flake8_torchtrace.source.index.portable import Json, value_from_json, value_to_json
+from flake8_torchtrace.source.index.shapes import Shape, linearize
+from flake8_torchtrace.source.interpreter import Interpreter
+from flake8_torchtrace.source.knowledge import load
+from flake8_torchtrace.source.names import canonical
+from flake8_torchtrace.source.project import OuterCall, Project
+from flake8_torchtrace.source.values import BOOL, UNKNOWN, Class, External, Method, Ref, Value
+
+_NOWHERE = ast.Constant(None)
+_MOST_REEXPORTS = 12
+Place = tuple[str, str]
+"""A module and a qualified name in it."""
+
+
+def question(*parts: Json) -> str:
+    """The text of a question."""
+    return json.dumps(parts, separators=(",", ":"))
+
+
+class IndexProject(Project):
+    """The project as the file ``module`` sees it."""
+
+    def __init__(self, modules: Modules, module: str) -> None:
+        self._modules = modules
+        self.module = module
+        self._it: Interpreter | None = None
+        self._found: dict[str, tuple[str, Place | Json] | None] = {}
+        self._orders: dict[Place, list[str]] = {}
+
+    # -- to be given by subclasses -------------------------------------------------------------------------------------------
+
+    def ask(self, text: str) -> Json:
+        """The answer to a question about another file (or about this one, seen from outside)."""
+        raise NotImplementedError
+
+    def ask_call(self, text: str, call: OuterCall) -> Json:
+        """The answer to a ``call`` question that ``call`` puts."""
+        return self.ask(text)
+
+    # -- values --------------------------------------------------------------------------------------------------------------
+
+    def attach(self, it: Interpreter) -> None:
+        self._it = it
+
+    @property
+    def it(self) -> Interpreter:
+        """Who asks."""
+        assert self._it is not None
+        return self._it
+
+    def _encode(self, value: Value) -> Json:
+        return value_to_json(value, self.module)
+
+    def decode(self, data: Json, node: ast.AST | None = None) -> Value:
+        """The value of an answer, in this file."""
+        return value_from_json(data, self._local, node or _NOWHERE)
+
+    def _local(self, dotted: str) -> Value | None:
+        prefix, model = self.module + ".", self.it.model
+        if not dotted.startswith(prefix):
+            return None
+        name = dotted[len(prefix) :]
+        if name in model.functions:
+            return self.it.global_value(name)
+        info = model.class_named(name)
+        return None if info is None else Class(info)
+
+    # -- names ---------------------------------------------------------------------------------------------------------------
+
+    def _resolve(self, dotted: str) -> tuple[str, Any] | None:
+        """``("function", place)``, ``("class", place)``, ``("method", (class place, name))``,
+        ``("value", json)``, ``("module", name)``, ``("outside", dotted)`` or None."""
+        if not self._modules.covers(dotted):
+            return "outside", dotted
+        if dotted not in self._found:
+            self._found[dotted] = None
+            self._found[dotted] = self._followed(dotted, 0)
+        return self._found[dotted]
+
+    def _followed(self, dotted: str, hops: int) -> tuple[str, Any] | None:
+        if hops > _MOST_REEXPORTS:
+            return None
+        if not self._modules.covers(dotted):
+            return "outside", canonical(dotted)
+        where = self.ask(question("where", dotted, self._modules.asker(dotted, self.module)))
+        if where is None:
+            return None
+        module, rest = where
+        if not rest:
+            return "module", module
+        name, _, inner = rest.partition(".")
+        member = self.ask(question("member", module, name))
+        if member is None:
+            return None
+        kind = member[0]
+        if kind == "class" and inner:
+            return self._inside_class(module, rest)
+        if kind in ("function", "class"):
+            return None if inner else (kind, (module, rest))
+        if kind == "import":
+            return self._followed(f"{member[1]}.{inner}" if inner else member[1], hops + 1)
+        if kind == "stars":
+            found = (self._followed(f"{star}.{rest}", hops + 1) for star in member[1])
+            return next((item for item in found if item is not None and item[0] != "outside"), None)
+        return (kind, member[1]) if not inner else None
+
+    def _inside_class(self, module: str, name: str) -> tuple[str, Any] | None:
+        """What ``Outer.name`` is: a class inside a class, or a method called on the class."""
+        outer, _, last = name.rpartition(".")
+        if self._shape((module, name)) is not None:
+            return "class", (module, name)
+        method = self._method((module, outer), last)
+        return None if method is None else ("method", ((module, outer), last))
+
+    def imported(self, dotted: str) -> Value:
+        found = self._resolve(dotted)
+        if found is None:
+            return Ref(dotted)
+        kind, what = found
+        if kind == "value":
+            return self.decode(what)
+        if kind in ("module", "outside"):
+            return Ref(what)
+        if kind == "method":
+            return Ref(dotted)
+        name = ".".join(what)
+        return self._local(name) or Ref(name)
+
+    def starred(self, modules: list[str], name: str) -> Value | None:
+        for module in modules:
+            if self._modules.covers(module):
+                found = self._resolve(f"{module}.{name}")
+                if found is not None and found[0] != "outside":
+                    return self.imported(f"{module}.{name}")
+        return None
+
+    # -- classes -------------------------------------------------------------------------------------------------------------
+
+    def _class(self, dotted: str) -> Place | None:
+        found = self._resolve(dotted)
+        return found[1] if found is not None and found[0] == "class" else None
+
+    def _shape(self, place: Place) -> Shape | None:
+        data = self.ask(question("shape", *place))
+        return None if data is None else Shape.from_json(data)
+
+    def _order(self, place: Place) -> list[str]:
+        """The resolution order of a class, by dotted names: of the project by where they are defined, others as they are."""
+        known = self._orders.get(place)
+        if known is None:
+            own = ".".join(place)
+            self._orders[place] = [own]
+            shape = self._shape(place)
+            bases = []
+            for base in shape.bases if shape is not None else ():
+                inner = self._class(base)
+                bases.append([base] if inner is None else self._order(inner))
+            known = self._orders[place] = linearize(own, bases)
+        return known
+
+    def _classes(self, place: Place) -> list[tuple[Place, Shape]]:
+        found = []
+        for name in self._order(place):
+            inner = self._class(name)
+            shape = None if inner is None else self._shape(inner)
+            if inner is not None and shape is not None:
+                found.append((inner, shape))
+        return found
+
+    def _torch_base(self, place: Place) -> str | None:
+        """The torch module that a class derives from, the most specific one."""
+        found = [name for name in self._order(place) if load().is_module_class(name)]
+        return next((name for name in found if name != "torch.nn.Module"), found[0] if found else None)
+
+    def is_module(self, dotted: str) -> bool:
+        place = self._class(dotted)
+        return place is not None and self._is_module(place)
+
+    def _is_module(self, place: Place) -> bool:
+        if "torch.autograd.Function" in self._order(place):
+            return False
+        if self._torch_base(place) is not None:
+            return True
+        return any(shape.torch and "forward" in shape.methods for _, shape in self._classes(place))
+
+    def attribute(self, dotted: str, name: str, receiver: Value) -> Value | None:
+        place = self._class(dotted)
+        if place is None:
+            return None
+        for owner, shape in self._classes(place):
+            if name in shape.attributes:
+                return self.decode(self.ask(question("stored", *owner, name)))
+            kind = shape.methods.get(name)
+            if kind == "property":
+                return self._called(owner, name, receiver, OuterCall(is_traced=not self.it.muted))
+            if kind is not None:
+                return Method(receiver, name)
+        base = self._torch_base(place)
+        if base is None:
+            return None
+        if name == "training":
+            return BOOL
+        found = UNKNOWN if base == "torch.nn.Module" else attributes.attribute_value(self.it, External(base), name, None, _NO_FRAME)
+        return None if isinstance(found, Method | Ref) or found is UNKNOWN else found
+
+    # -- calls ---------------------------------------------------------------------------------------------------------------
+
+    def call(self, dotted: str, call: OuterCall) -> Value | None:
+        found = self._resolve(dotted)
+        if found is None:
+            return None
+        kind, what = found
+        if kind == "function":
+            return self._called(what, None, None, call)
+        if kind == "class":
+            return self._constructed(what, call)
+        if kind == "method":
+            return self._call_found(what[0], what[1], Ref(".".join(what[0])), call)
+        value = self.imported(dotted)
+        if isinstance(value, Ref):
+            return None if value.dotted == dotted or kind == "module" else self._call_value(value, call)
+        return self._call_value(value, call)
+
+    def _call_value(self, value: Value, call: OuterCall) -> Value:
+        frame = Frame(None, {}, call.chain, call.owner)
+        return call_value(self.it, value, call.args, call.keywords, call.node if isinstance(call.node, ast.Call) else None, frame)
+
+    def _constructed(self, place: Place, call: OuterCall) -> Value | None:
+        made = External(".".join(place))
+        if not self._is_module(place):
+            self._call_found(place, "__init__", made, call)
+        return made
+
+    def call_method(self, dotted: str, name: str, receiver: Value, call: OuterCall) -> Value | None:
+        place = self._class(dotted)
+        if place is None:
+            return None
+        if name == "__call__" and self._is_module(place):
+            name = "forward"
+        found = self._call_found(place, name, receiver, call)
+        if found is None and name == "forward":
+            base = self._torch_base(place)
+            if base is not None and base != "torch.nn.Module":
+                return self._call_value(External(base), call)
+        return found
+
+    def _method(self, place: Place, name: str) -> tuple[Place, str] | None:
+        return next(((owner, shape.methods[name]) for owner, shape in self._classes(place) if name in shape.methods), None)
+
+    def _call_found(self, place: Place, name: str, receiver: Value, call: OuterCall) -> Value | None:
+        found = self._method(place, name)
+        if found is None:
+            return None
+        owner, kind = found
+        bound = None if kind == "static" or (kind != "class" and isinstance(receiver, Ref)) else receiver
+        return self._called(owner, name, bound, call)
+
+    def _called(self, place: Place, method: str | None, receiver: Value | None, call: OuterCall) -> Value | None:
+        module, name = place
+        qualified = name if method is None else f"{name}.{method}"
+        args = [self._encode(arg) for arg in call.args]
+        keywords = {key: self._encode(value) for key, value in sorted(call.keywords.items())}
+        bound = None if receiver is None else self._encode(receiver)
+        text = question("call", module, qualified, bound, args, keywords, int(call.is_entry))
+        answer = self.ask_call(text, call)
+        if answer is None:
+            return None
+        return self.decode(answer[0], call.node)
+
+
+_NO_FRAME = Frame(None, {}, (), None)

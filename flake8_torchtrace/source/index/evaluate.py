@@ -1,0 +1,79 @@
+"""Answers to questions about a file, found by analysing it."""
+
+from __future__ import annotations
+
+from flake8_torchtrace.source import attributes
+from flake8_torchtrace.source.entries import callee, entry_points
+from flake8_torchtrace.source.index.asking import IndexProject
+from flake8_torchtrace.source.index.loaded import Loaded
+from flake8_torchtrace.source.index.portable import Json, value_to_json
+from flake8_torchtrace.source.index.shapes import shape_of
+from flake8_torchtrace.source.interpreter import Interpreter
+from flake8_torchtrace.source.project import OuterCall
+from flake8_torchtrace.source.values import Instance
+
+
+def member(loaded: Loaded, name: str) -> Json:
+    """What ``name`` is at the top level of the file."""
+    model = loaded.it.model
+    if name in model.functions:
+        return ["function"]
+    if name in model.classes:
+        return ["class"]
+    if name in model.imports and name not in model.assigned:
+        return ["import", model.imports[name]]
+    if name in model.assigned or name in model.annotated:
+        value = value_to_json(loaded.it.global_value(name), model.module)
+        return ["value", value] if value is not None or name not in model.imports else ["import", model.imports[name]]
+    return ["stars", model.stars] if model.stars else None
+
+
+def shape(loaded: Loaded, name: str) -> Json:
+    """The shape of a class of the file."""
+    info = loaded.it.model.class_named(name)
+    return None if info is None else shape_of(loaded.it, info).to_json()
+
+
+def stored(loaded: Loaded, class_name: str, attribute: str) -> Json:
+    """What instances of a class of the file hold in an attribute."""
+    it = loaded.it
+    info = it.model.class_named(class_name)
+    if info is None:
+        return None
+    value = it.stored(info).get(attribute)
+    if value is None:
+        value = attributes._find_assigned(it, info, attribute)
+    return None if value is None else value_to_json(value, it.model.module)
+
+
+def called(it: Interpreter, project: IndexProject, name: str, receiver: Json, args: Json, keywords: Json, is_entry: int) -> Json:
+    """``[value, is_island]``: what a function of the file returns for these arguments; None if it has no such function."""
+    bound = None if receiver is None else project.decode(receiver)
+    func = callee(it, name, bound)
+    if func is None:
+        return None
+    call = OuterCall(
+        [project.decode(arg) for arg in args], {key: project.decode(value) for key, value in keywords.items()}, is_entry=bool(is_entry)
+    )
+    is_island = it.is_island(func.info)
+    value = it.run_called(func, call)
+    return [value_to_json(value, it.model.module), int(is_island)]
+
+
+def roots(loaded: Loaded, methods: tuple[str, ...]) -> int:
+    """Analyse from every place of the file where tracing starts; 1 if there is one, else 0."""
+    it = loaded.it
+    found = 0
+    methods = ("forward", *methods)
+    for func, function, owner in entry_points(it, loaded.tree, methods, "compile" in loaded.text or "export" in loaded.text):
+        it.run_entry(func, function, owner)
+        found = 1
+    for info in it.model.all_classes():
+        for name in methods:
+            if it.find_method(info, name) is None and it.is_module(info):
+                call = OuterCall(owner=info.qualname, is_entry=True)
+                for base in it.outer_bases(info):
+                    if it.project.call_method(base, name, Instance(info), call) is not None:
+                        found = 1
+                        break
+    return found
