@@ -21,6 +21,7 @@ from .reasons import is_torch, place, short_reason
 from .results import Run, TargetRun
 from .sites import Site, findings_hit, locate
 from .statements import Statements
+from .text import share_lines
 
 _NOT_EXECUTED = "these inputs did not take the code there"
 _NO_BREAK = "traced, no break"
@@ -138,7 +139,7 @@ class _Matcher:
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
         if result.status == "crashed":
             return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {_last_reason(result)}")
-        beside = [item.site for item in placed if _share_lines(item.site.statement, finding.statement)]
+        beside = [item.site for item in placed if share_lines(item.site.statement, finding.statement)]
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
@@ -216,7 +217,3 @@ def _last_reason(result: TargetRun) -> str:
 
 def _has_any(lines: frozenset[int], span: Span) -> bool:
     return any(line in lines for line in range(span.line, span.end_line + 1))
-
-
-def _share_lines(one: Span, other: Span) -> bool:
-    return one.line <= other.end_line and other.line <= one.end_line

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -71,5 +70,4 @@ def _family(key: str) -> Family:
 
 
 def _frame(raw: dict[str, Any]) -> Frame:
-    path = raw["path"] if raw["path"].startswith("<") else os.path.realpath(raw["path"])
-    return Frame(path, raw["line"], raw["function"], raw.get("column"), raw.get("end_column"))
+    return Frame(raw["path"], raw["line"], raw["function"], raw.get("column"), raw.get("end_column"))

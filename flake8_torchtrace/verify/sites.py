@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..model import Family, Finding, Frame, Observation, Span
 from .statements import Statements
+from .text import covers
 
 _INPUT_FUNCTIONS = frozenset({"make", "example_inputs"})
 # Families that torch does not keep apart: GB0007 covers C builtins and skipped functions, GB0033 values and shapes.
@@ -48,7 +49,9 @@ def locate(observation: Observation, path: str, statements: Statements) -> Site 
 def findings_hit(site: Site, findings: Sequence[Finding]) -> frozenset[int]:
     """The indexes of the findings that ``site`` confirms. Empty only if its statement carries none."""
     own = [index for index, finding in enumerate(findings) if _same_statement(finding.statement, site)]
-    own = [index for index in own if _covers_start(findings[index].statement, site)] or own
+    if site.columns is not None:  # a position tells statements apart that share a line
+        column = site.columns[0]
+        own = [index for index in own if covers(findings[index].statement, site.line, column)] or own
     elsewhere = [index for index in range(len(findings)) if index not in own]
     related = [index for index in elsewhere if any(span.has_line(site.line) for span in findings[index].related)]
     if not own:
@@ -63,15 +66,6 @@ def _builds_inputs(frame: Frame, statements: Statements) -> bool:
 
 def _same_statement(statement: Span, site: Site) -> bool:
     return statement.has_line(site.line) or statement.line == site.statement.line
-
-
-def _covers_start(statement: Span, site: Site) -> bool:
-    """Whether a position on a line shared by several statements belongs to this one."""
-    if site.columns is None:
-        return True
-    column = site.columns[0]
-    after_start = site.line > statement.line or column >= statement.column
-    return after_start and (site.line < statement.end_line or column < statement.end_column)
 
 
 def _narrowed(candidates: list[int], site: Site, findings: Sequence[Finding]) -> list[int]:

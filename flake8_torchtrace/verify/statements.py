@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..model import Span
 from .conditional import conditional_parts, innermost
-from .text import Text
+from .text import Text, covers, share_lines
 
 _BLOCKS = frozenset({"body", "orelse", "finalbody", "handlers", "cases"})
 
@@ -38,7 +38,7 @@ class Statements:
         """The innermost statement at ``line`` and ``column`` (characters); the whole line where there is none."""
         found = [span for span in self._spans if span.has_line(line)]
         if column is not None:
-            found = [span for span in found if _covers(span, line, column)] or found
+            found = [span for span in found if covers(span, line, column)] or found
         if not found:
             return Span(line, 0, line, len(self._text.line(line)))
         return max(found, key=lambda span: (span.line, span.column if column is not None else -span.column))
@@ -49,7 +49,7 @@ class Statements:
         None where no line can: behind an earlier statement on the same line, or in a part that Python may pass over.
         """
         part = innermost(self._conditional, span)
-        if part is not None and _overlap(part.span, statement):
+        if part is not None and share_lines(part.span, statement):
             return part.span if part.has_own_lines else None
         shared = any(other.line == statement.line and other.column < statement.column for other in self._spans)
         return None if shared else statement
@@ -84,12 +84,3 @@ def _nodes(value: object) -> list[ast.AST]:
 def _end(node: ast.AST) -> tuple[int, int] | None:
     line, column = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
     return (line, column) if line is not None and column is not None else None
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one.line <= other.end_line and other.line <= one.end_line
-
-
-def _covers(span: Span, line: int, column: int) -> bool:
-    after_start = line > span.line or column >= span.column
-    return after_start and (line < span.end_line or column < span.end_column)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sysconfig
 from collections.abc import Callable
@@ -44,21 +43,15 @@ def _run_eager(spec: Spec) -> Any:
     from .. import tracing
 
     built = _build(spec["unit"])
-    result: dict[str, Any] = dict(tracing.run_eager(built.module, built.args, built.kwargs, _watcher(spec["unit"])))
-    result["name"] = built.name
-    result["files"] = recipes.source_files(built.module)
-    result["executed"] = _real_paths(result.get("executed") or {})
-    return result
+    result = tracing.run_eager(built.module, built.args, built.kwargs, _watcher(spec["unit"]))
+    return {**result, "name": built.name, "files": recipes.source_files(built.module)}
 
 
 def _run_target(spec: Spec) -> Any:
     from .. import tracing
 
     built = _build(spec["unit"])
-    result: dict[str, Any] = dict(tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"])))
-    for key in ("traced", "abandoned"):
-        result[key] = _real_paths(result.get(key) or {})
-    return result
+    return tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"]))
 
 
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
@@ -79,29 +72,18 @@ def _build(unit: dict[str, str]) -> Built:
 
 
 def _watcher(unit: dict[str, str]) -> Callable[[str], bool]:
-    """Which files a run keeps lines of: the one under test, or for a recipe, which serves many, all but torch's."""
+    """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's."""
     if unit["kind"] != "recipe":
-        return functools.cache(lambda path: os.path.realpath(path) == unit["path"])
+        return lambda path: path == unit["path"]
     import torch
 
-    ignored = (
-        os.path.dirname(os.path.realpath(torch.__file__ or "torch")) + os.sep,
-        os.path.realpath(sysconfig.get_path("stdlib")) + os.sep,
-    )
+    torch_folder = os.path.dirname(os.path.realpath(torch.__file__ or "torch")) + os.sep
+    standard_library = os.path.realpath(sysconfig.get_path("stdlib")) + os.sep
     installed = tuple(os.path.realpath(sysconfig.get_path(key)) + os.sep for key in ("purelib", "platlib"))
 
-    @functools.cache
     def is_watched(path: str) -> bool:
-        real = os.path.realpath(path)
-        if path.startswith("<") or real.startswith(ignored[0]):
+        if path.startswith(torch_folder):
             return False
-        return real.startswith(installed) or not real.startswith(ignored[1])
+        return path.startswith(installed) or not path.startswith(standard_library)
 
     return is_watched
-
-
-def _real_paths(lines: dict[str, list[int]]) -> dict[str, list[int]]:
-    merged: dict[str, set[int]] = {}
-    for path, numbers in lines.items():
-        merged.setdefault(os.path.realpath(path), set()).update(numbers)
-    return {path: sorted(numbers) for path, numbers in merged.items()}

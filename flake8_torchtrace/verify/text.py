@@ -10,6 +10,17 @@ from ..model import Span
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+def share_lines(one: Span, other: Span) -> bool:
+    """Whether the two have a line in common."""
+    return one.line <= other.end_line and other.line <= one.end_line
+
+
+def covers(span: Span, line: int, column: int) -> bool:
+    """Whether a position lies in ``span``."""
+    after_start = line > span.line or column >= span.column
+    return span.has_line(line) and after_start and (line < span.end_line or column < span.end_column)
+
+
 class Text:
     """Source by lines as Python counts them (a form feed ends none)."""
 
