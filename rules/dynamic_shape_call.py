@@ -69,11 +69,9 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        depends = data_dependence(event)
-        if depends not in ("shape", "?"):
+        if data_dependence(event) != "shape":
             return None
-        known = of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
-        return Confidence.POSSIBLE if depends == "?" and known is not None else known
+        return of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"the shape of `{site.text()}` depends on the data")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from flake8_torchtrace.source.interpreter import Interpreter
 
 
+# By convention every unannotated parameter of an entry point is a tensor, but for flags and for names that sizes go by.
 _SIZE_NAMES = re.compile(
     r"[A-Z]|[hwnkijlbtcd]|height|width|(\w+_)?(size|sizes|len|length|step|steps|stage|level|idx|index|shape|dim|axis|mode|name|scale|factor|"
     r"rate|epoch|temperature|task|type|config|cfg|ratio|num|count|flag|training|kwargs|callback|fn|func|metas?)|(num|n|is|use|return|max|min|with|do)_\w+"
@@ -111,6 +112,8 @@ def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str,
     used = usage.get(parameter.arg)
     if used == USED_AS_TENSOR or (used in (USED_AS_ARRAY, USED_AS_NUMBER) and tensor_of(value) is not None):
         return _used_tensor(parameter, value)
+    if used == USED_AS_FLAG and isinstance(value, Tensor):
+        return UNKNOWN
     return PYTHON if used == USED_AS_PYTHON and value is UNKNOWN else value
 
 
@@ -133,19 +136,15 @@ def _not_given(
         return Python(fallback.type) if isinstance(fallback, Python) else UNKNOWN
     if used == USED_AS_TENSOR:
         return _used_tensor(parameter, fallback or UNKNOWN)
-    if used == USED_AS_PYTHON or not (is_entry and it.starts_entry()) or not _is_conventional(parameter.arg, used, position):
+    if used in (USED_AS_PYTHON, USED_AS_FLAG) or not (is_entry and it.starts_entry()):
+        return UNKNOWN
+    is_conventional = position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(parameter.arg)
+    if not is_conventional and not it.in_forward:
         return UNKNOWN
     is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
-    sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
+    sure = is_conventional and ((is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY)
     tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno))
     return join(tensor, NONE) if fallback == NONE else tensor
-
-
-def _is_conventional(name: str, used: str | None, position: int) -> bool:
-    """Whether an entry point's unannotated parameter is a tensor by convention: all are, but for flags and for names that sizes go by."""
-    if used == USED_AS_FLAG:
-        return False
-    return position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(name)
 
 
 def _varargs(it: Interpreter, parameter: ast.arg, rest: list[Value], is_entry: bool) -> Value:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from flake8_torchtrace.model import Confidence
+from flake8_torchtrace.model import Confidence, Family
 from flake8_torchtrace.source.definitions import FunctionInfo
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.rule import Event, Rule
 from flake8_torchtrace.source.rules import Dispatch, rules_for_call
 from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
+
+
+# What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
+_ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE}
 
 
 class Collector(Listener):
@@ -20,6 +24,7 @@ class Collector(Listener):
         self._table = table
         self._possible = possible
         self.is_speculative = False
+        self.is_library = False
         self.events: dict[tuple[Rule, ast.expr | ast.stmt], list[Event]] = {}
 
     def called(
@@ -76,6 +81,7 @@ class Collector(Listener):
 
     def _add(self, wanted: list[Rule], event: Event) -> None:
         event.is_speculative = self.is_speculative
+        event.is_library = self.is_library
         for rule in wanted:
             confidence = confidence_of(rule, event)
             if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
@@ -87,4 +93,6 @@ def confidence_of(rule: Rule, event: Event) -> Confidence | None:
     confidence = rule.confidence(event)
     if not event.is_speculative:
         return confidence
+    if confidence is Confidence.LIKELY and event.is_library and rule.family in _ABOUT_TENSORS:
+        return Confidence.LIKELY
     return Confidence.POSSIBLE if confidence is Confidence.LIKELY else None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span, Target
+from flake8_torchtrace.model import Confidence, Family, Finding, Span
+from flake8_torchtrace.source.claims import Claim, LintSettings, claim
 from flake8_torchtrace.source.collector import Collector, confidence_of
 from flake8_torchtrace.source.definitions import read_definitions
 from flake8_torchtrace.source.entries import callee, entry_points
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.orphans import orphans
+from flake8_torchtrace.source.orphans import is_tensor_library, may_be_part_of_model, orphans
 from flake8_torchtrace.source.places import Places
 from flake8_torchtrace.source.project import NO_PROJECT, Project
 from flake8_torchtrace.source.rule import Event, Hit, Rule
@@ -21,20 +21,11 @@ from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.site import Site
 
 
-@dataclass(frozen=True)
-class LintSettings:
-    """``methods``: entry points besides forward; ``possible``: report weak evidence too; ``targets``: report what breaks one of these."""
-
-    methods: tuple[str, ...] = ()
-    possible: bool = False
-    targets: frozenset[Target] = ALL_TARGETS
-
-
 def find(
     path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
 ) -> list[Finding]:
     """The findings of one file, in order. Never raises for what stands in the file: trouble becomes one ``TTR0xx`` finding."""
-    if not may_be_traced(lines, ("forward", *settings.methods), project.is_traced(), settings.possible):
+    if not may_be_traced(lines, ("forward", *settings.methods), project.is_traced(), settings.possible or project is NO_PROJECT):
         return []
     try:
         return sorted(_Engine(path, tree, lines, settings, project).findings(), key=lambda finding: (finding.span, finding.code))
@@ -75,18 +66,21 @@ class _Engine:
             entered = callee(it, entry.name, entry.receiver)
             if entered is not None:
                 it.run_called(entered, entry.call)
-        if self._settings.possible:
+        # With an index it is known what traced code calls; without one, functions that only models need are taken to be traced.
+        is_library = self._project is NO_PROJECT and not it.ran and is_tensor_library(it)
+        if self._settings.possible or is_library:
             collector.is_speculative = True
             for function, owner in orphans(it):
+                collector.is_library = is_library and may_be_part_of_model(it, function)
                 it.run_orphan(function, owner)
         found: dict[tuple[str, Span], Finding] = {}
         for (rule, node), events in collector.events.items():
+            if not self._settings.may_report(rule):
+                continue
             for event in events:
                 event.decides = list(it.decisions.get(node, []))
             for finding in self._check(rule, events):
                 key = (finding.code, finding.span)
-                if not finding.targets & self._settings.targets:
-                    continue
                 if key not in found or _is_stronger(finding, found[key]):
                     found[key] = finding
         yield from found.values()
@@ -99,7 +93,9 @@ class _Engine:
             segment = self._segment(best.node)
             site = Site(best, segment)
             for hit in rule.check(site):
-                yield self._finding(rule, best, site, hit)
+                claimed = claim(rule, hit, self._settings)
+                if claimed is not None:
+                    yield self._finding(rule, best, site, hit, claimed)
         except Exception as error:
             if type(error).__name__ == "ParserSyntaxError":
                 self._failed["TTR003"] = f"libcst cannot read line {best.node.lineno} of this file, so it was checked only in part"
@@ -112,22 +108,22 @@ class _Engine:
             segment = self._segments[node] = Segment(node, self._lines, self.places.string_around(node))
         return segment
 
-    def _finding(self, rule: Rule, event: Event, site: Site, hit: Hit) -> Finding:
+    def _finding(self, rule: Rule, event: Event, site: Site, hit: Hit, claimed: Claim) -> Finding:
         statement = self.places.statement(event.node)
         related = {self.places.statement(node) for node in event.decides} - {statement}
         confidence = confidence_of(rule, event) or Confidence.POSSIBLE
         chain = event.frame.chain
         way = f" ({' -> '.join(chain)})" if len(chain) > 1 else ""
         return Finding(
-            code=rule.code,
-            rule=rule.name,
+            code=claimed.code,
+            rule=claimed.name,
             path=self._path,
             span=site.segment.span(hit.node),
             statement=statement,
-            message=f"{hit.what}{way}: {hit.effect or rule.effect}; {rule.instead}",
+            message=f"{hit.what}{way}: {claimed.effect}; {rule.instead}",
             confidence=confidence,
-            family=rule.family,
-            targets=hit.targets or rule.targets,
+            family=claimed.family,
+            targets=claimed.targets,
             function=event.frame.info.qualname if event.frame.info else "",
             owner=event.frame.owner,
             chain=chain,

@@ -211,6 +211,8 @@ class Interpreter:
                 return False
             if load().is_module_class(name) or self.project.is_module(name):
                 return True
+            if name in ("Module", "nn.Module") and self.model.has_star_import:
+                return True
         return self.model.imports_torch and self.find_method(info, "forward") is not None
 
     def find_method(self, info: ClassInfo, name: str) -> FunctionInfo | None:
@@ -559,8 +561,6 @@ class Interpreter:
 
     # -- entry points ------------------------------------------------------------------------------------------------------
 
-    def run_entry(self, called: Value, func: Func, owner: str | None) -> None:
-        """Analyse from an entry point, with arguments as the signature and body of ``func`` show them; ``called`` is ``func`` or what
     def run_called(self, func: Func, call: OuterCall) -> Value:
         """What a function of the file returns for a call from another file, analysed by itself: what was met in other calls plays no part."""
         kept = self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active
@@ -576,6 +576,8 @@ class Interpreter:
         finally:
             self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active = kept
 
+    def run_entry(self, called: Value, func: Func, owner: str | None) -> None:
+        """Analyse from an entry point, with arguments as the signature and body of ``func`` show them; ``called`` is ``func`` or what
         wraps it."""
         self._steps = 0
         self._active.clear()

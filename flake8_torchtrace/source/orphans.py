@@ -33,6 +33,36 @@ def orphans(it: Interpreter) -> Iterator[tuple[Func, str | None]]:
                 yield Func(info, Instance(cls)), cls.qualname
 
 
+# Imports of files that work around models: scripts, training loops, data sets, tests.
+_WORKS_AROUND = {
+    "argparse", "matplotlib", "seaborn", "csv", "wandb", "tensorboard", "tensorboardX", "datasets", "requests", "unittest", "pytest", "click",
+    "fire", "hydra", "urllib", "torch.utils.data", "torch.optim", "torch.utils.tensorboard", "torch.distributed.launch", "accelerate",
+}  # fmt: skip
+_AROUND_FOLDERS = {"tests", "test", "examples", "scripts", "tools", "data", "datasets", "dataset", "benchmarks", "cli", "commands", "docs"}
+
+
+def may_be_part_of_model(it: Interpreter, func: Func) -> bool:
+    """Whether the function can be part of a model, as far as its own file tells: a plain function, or a method of a class whose base
+    lies in a file that is not seen here."""
+    owner = func.info.owner
+    return owner is None or any(base.partition(".")[0] not in _STANDARD for base in it.outer_bases(owner))
+
+
+_STANDARD = {"abc", "typing", "enum", "builtins", "object", "collections", "dataclasses", "torch", "contextlib", "threading", "unittest"}
+
+
+def is_tensor_library(it: Interpreter) -> bool:
+    """Whether the file reads like code that models are made of: it imports torch and nothing that scripts, training loops or data sets
+    need. Without an index that is all there is to tell whether its functions are traced."""
+    model = it.model
+    if not model.imports_torch and not model.has_star_import:
+        return False
+    if _AROUND_FOLDERS & set(re.split(r"[\\/]", model.path)[:-1]):
+        return False
+    used = set(model.imports.values())
+    return not any(dotted == name or dotted.startswith(name + ".") for dotted in used for name in _WORKS_AROUND)
+
+
 def _may_be_called(it: Interpreter, info: FunctionInfo, callers: dict[str, set[str]]) -> bool:
     if info.node in it.ran or info.is_async or _NOT_TRACED.fullmatch(info.name):
         return False

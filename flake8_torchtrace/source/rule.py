@@ -34,7 +34,8 @@ class Event:
     ========== ============================================================================================
 
     ``decides`` is filled in when the walk is over: the nodes at which a Python number drawn from a tensor here decides what Python
-    does. ``is_speculative``: nothing in the file shows that this code is traced.
+    does. ``is_speculative``: nothing in the file shows that this code is traced; ``is_library``: but the file reads like a library of
+    functions for models.
     """
 
     kind: str
@@ -48,6 +49,7 @@ class Event:
     context: str = ""
     decides: list[ast.AST] = field(default_factory=list)
     is_speculative: bool = False
+    is_library: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,8 @@ class Rule:
     why: ClassVar[str]
     fine: ClassVar[str]
     """When it is fine as it is."""
+    lost_at_export: ClassVar[str | None] = None
+    """The code under which it is reported where only export is wanted, which takes the call and drops it: ``TTR501``."""
     bad: ClassVar[tuple[Example, ...]]
     good: ClassVar[tuple[Example, ...]]
 
