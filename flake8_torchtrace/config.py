@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ else:
     import tomli as tomllib
 
 DEFAULT_TIMEOUT = 60.0
+_VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)*(?:(?:a|b|rc)\d+|\.dev\d+|\.post\d+)*(?:\+.*)?", re.ASCII)
 
 
 class ConfigError(Exception):
@@ -30,6 +32,7 @@ class Config:
     methods: tuple[str, ...] = ()
     possible: bool = False
     targets: tuple[Target, ...] = tuple(Target)
+    torch: str | None = None
     verify: bool = False
     keep_dismissed: bool = False
     timeout: float = DEFAULT_TIMEOUT
@@ -41,6 +44,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "methods": list,
     "possible": bool,
     "targets": list,
+    "torch": str,
     "keep-dismissed": bool,
     "timeout": (int, float),
     "recipes": str,
@@ -103,6 +107,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         targets=_targets(options.torchtrace_targets, "--torchtrace-targets")
         or _targets(table.get("targets"), f"{source} targets")
         or tuple(Target),
+        torch=_torch(options.torchtrace_torch, "--torchtrace-torch") or _torch(table.get("torch"), f"{source} torch"),
         verify=bool(options.torchtrace_verify),
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
@@ -120,6 +125,24 @@ def _targets(names: list[str] | None, source: str) -> tuple[Target, ...]:
             known = ", ".join(target.value for target in Target)
             raise ConfigError(f"{source}: there is no target {name!r}; known targets: {known}") from None
     return tuple(dict.fromkeys(found))
+
+
+def parse_version(text: str) -> tuple[int, int]:
+    """Major and minor of a version of torch such as ``2.13``, ``2.13.1`` or ``2.13.0+cpu``. Raises ValueError."""
+    match = _VERSION.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"{text!r} is not a version of torch, such as 2.13 or 2.13.0")
+    return int(match[1]), int(match[2])
+
+
+def _torch(text: str | None, source: str) -> str | None:
+    if text is None:
+        return None
+    try:
+        parse_version(text)
+    except ValueError as error:
+        raise ConfigError(f"{source}: {error}") from None
+    return text
 
 
 def _timeout(given: str | None, table: dict[str, Any], source: str) -> float:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from flake8_torchtrace import __version__
 from flake8_torchtrace.config import Config, ConfigError, merge, read_table
-from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Outcome, Span, Verdict
+from flake8_torchtrace.model import Confidence, Family, Finding, Outcome, Span, Verdict
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -52,6 +52,10 @@ class Plugin:
         manager.add_option(
             "--torchtrace-targets", default=None, comma_separated_list=True, parse_from_config=True, metavar="TARGETS",
             help="what the code must survive: compile, fullgraph, export-strict, export-nonstrict (default: all)",
+        )  # fmt: skip
+        manager.add_option(
+            "--torchtrace-torch", default=None, parse_from_config=True, metavar="VERSION",
+            help="report what breaks on this version of torch (default: the one installed beside flake8, else the newest known)",
         )  # fmt: skip
         # Not from a config file: a repository's config must not make a linter run the repository's code.
         manager.add_option(
@@ -98,13 +102,14 @@ class Plugin:
             yield self._report(_tool_finding("TTR002", self._path, text), "")
 
     def _run(self) -> Iterator[Report]:
-        from flake8_torchtrace.source.engine import LintSettings, find
+        from flake8_torchtrace.reasons.gate import Gate
+        from flake8_torchtrace.source.claims import LintSettings
+        from flake8_torchtrace.source.engine import find
 
         config = self.config
-        verifies = self.session is not None
         # Torch itself decides what is verified, so nothing is held back from it.
-        targets = ALL_TARGETS if verifies else frozenset(config.targets)
-        settings = LintSettings(config.methods, config.possible or verifies, targets)
+        verifies = self.session is not None
+        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
         findings = find(self._path, self._tree, self._lines, settings, self._project())
         shown = [finding for finding in findings if self._is_shown(finding)]
         if not verifies or not shown:
@@ -121,9 +126,9 @@ class Plugin:
         from flake8_torchtrace.verify import render
 
         assert self.session is not None
-        tool = [finding for finding in findings if finding.code.startswith("TTR0")]
-        claims = [finding for finding in findings if not finding.code.startswith("TTR0")]
-        yield from (self._report(finding, "") for finding in tool)
+        # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
+        claims = [finding for finding in findings if finding.targets]
+        yield from (self._report(finding, "") for finding in findings if not finding.targets and self._is_shown(finding))
         result = self.session.verify(self._path, "".join(self._lines), claims)
         for note in result.notes:
             yield self._report(_tool_finding("TTR005", self._path, note), "")

@@ -1,0 +1,137 @@
+"""The page of one code, as Markdown that also reads well in a terminal."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from flake8_torchtrace.explain.topics import Topic
+from flake8_torchtrace.model import Target
+from flake8_torchtrace.reasons.entries import Entry, Outcome
+from flake8_torchtrace.reasons.examples import IMPORTS
+from flake8_torchtrace.reasons.show import grouped, names
+from flake8_torchtrace.reasons.tables import Table
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
+from flake8_torchtrace.source.rule import Example, Rule
+
+_WIDTH = 100
+
+
+def topic_page(topic: Topic) -> str:
+    """The page of a code that is not a rule's."""
+    retired = ["This code is retired: nothing reports it any more, and its number is not used again."] if topic.is_retired else []
+    sections = _section("What happened", topic.what) + _section("Why it is told", topic.why) + _section("What to do", topic.do)
+    return _joined([f"# {topic.code}: {topic.name}", *retired, *sections])
+
+
+def rule_page(rule: Rule, tables: Sequence[Table]) -> str:
+    """The page of ``rule`` with what its examples did on the torch of each of ``tables``."""
+    parts = [f"# {rule.code}: {rule.name}", f"{what(rule)}: {rule.effect}.", f"Family: {rule.family.words}."]
+    parts += _section("Why", rule.why)
+    parts += _section("Write instead", f"{_capital(rule.instead)}.")
+    parts += _section("When it is fine", rule.fine)
+    if rule.lost_at_export:
+        parts.append(_wrapped(f"Where only export is wanted and export accepts the call, it is reported as {rule.lost_at_export}."))
+    parts += _examples("Examples that are reported", rule.bad, rule)
+    parts += _examples("Examples that are not", rule.good, None)
+    parts += _measured(rule, tables)
+    return _joined(parts)
+
+
+def what(rule: Rule) -> str:
+    """What the rule looks for: the docstring of its file, without the full stop."""
+    text = inspect.getdoc(sys.modules[type(rule).__module__]) or ""
+    return " ".join(text.replace("``", "`").split()).rstrip(".")
+
+
+def _examples(title: str, examples: Sequence[Example], rule: Rule | None) -> list[str]:
+    parts = [f"## {title}"]
+    for example in examples:
+        imports = f"{example.imports.strip()}\n\n\n" if example.imports else ""
+        shown = f"{imports}{example.code.strip()}\n"
+        parts.append(f"```python\n{shown}```")
+        reports = [] if rule is None else list(_reports(shown, rule))
+        parts += ["\n".join(["```text", *reports, "```"])] if reports else []
+    return parts
+
+
+def _reports(shown: str, rule: Rule) -> Iterator[str]:
+    """What flake8 prints for an example. The usual imports go below it, so that lines are counted as the reader does."""
+    source = f"{shown}{IMPORTS}"
+    for finding in find("net.py", ast.parse(source), source.splitlines(keepends=True), LintSettings()):
+        yield f"net.py:{finding.span.line}:{finding.span.column + 1}: {finding.code} {finding.message}"
+
+
+def _measured(rule: Rule, tables: Sequence[Table]) -> list[str]:
+    parts = ["## What torch does with them"]
+    for number in range(len(rule.bad)):
+        if rule.bad[1:]:
+            parts.append(f"The {_ORDINALS[number]} example that is reported:" if number < len(_ORDINALS) else f"Example {number + 1}:")
+        parts.append("\n".join(line for table in tables for line in _on(table, rule, number)))
+    pythons = ", ".join(sorted({f"Python {table.python}" for table in tables}))
+    how = f"Recorded by `torchtrace reasons` on CPU with {pythons}."
+    return [*parts, _wrapped(f"The examples that are not reported {_good(rule, tables)}. {how}")]
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def _on(table: Table, rule: Rule, number: int) -> Iterator[str]:
+    entry = table.rules.get(rule.code)
+    if entry is None or not entry.is_current(rule):
+        yield f"- torch {table.torch}: not recorded yet"
+        return
+    yield f"- torch {table.torch}"
+    for targets, told in grouped(entry.bad[number]):
+        yield f"  - {names(targets)}: {_words(told)}"
+
+
+def _good(rule: Rule, tables: Sequence[Table]) -> str:
+    """How the good examples fared, as the end of a sentence."""
+    troubled = [table.torch for table in tables if _has_trouble(table, rule)]
+    return f"are accepted by all targets{f', but not on torch {_and(troubled)}' if troubled else ''}"
+
+
+def _has_trouble(table: Table, rule: Rule) -> bool:
+    entry = table.rules.get(rule.code)
+    outcomes: list[Outcome] = entry.good if entry is not None and entry.is_current(rule) else []
+    return any(outcome[target]["status"] != "accepted" for outcome in outcomes for target in Target)
+
+
+def _words(entry: Entry) -> str:
+    if "reason" not in entry:
+        return entry["status"]
+    return f"{entry['status']}: {_quoted(entry['reason'])}" + (f" ({entry['gb_id']})" if "gb_id" in entry else "")
+
+
+def _quoted(text: str) -> str:
+    """``text`` as Markdown code, whatever backticks it holds."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    padding = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{padding}{text}{padding}{fence}"
+
+
+def _section(title: str, text: str) -> list[str]:
+    return [f"## {title}", _wrapped(text)]
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _and(items: Sequence[str]) -> str:
+    return items[0] if not items[1:] else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,87 @@
+"""Codes that are not a rule's own: what the tool says of itself, what only export shows, what only verification can know.
+
+The code of a rule that is no more stays here too, as a `Topic` with ``is_retired``: a number is never used again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A code without examples. ``what`` happened, ``why`` it is told, and what to ``do`` about it: sentences."""
+
+    code: str
+    name: str
+    summary: str
+    what: str
+    why: str
+    do: str
+    is_retired: bool = False
+
+
+TOPICS: tuple[Topic, ...] = (
+    Topic(
+        "TTR001",
+        "file-too-deep",
+        "the file nests too deeply to be analysed",
+        "The analysis ran into Python's recursion limit. Nothing in this file was checked.",
+        "A file that was not checked must not look like a file without findings.",
+        "Split the expression that nests so deeply, or silence the code for this file with `per-file-ignores`.",
+    ),
+    Topic(
+        "TTR002",
+        "file-failed",
+        "flake8-torchtrace failed on this file",
+        "The plugin itself raised an exception while it read this file. Nothing in this file was checked; flake8 went on with the others.",
+        "A fault of this tool should not end flake8's run, and should not pass as a clean file either.",
+        "Report it, with the exception that the line names and the file if you can share it.",
+    ),
+    Topic(
+        "TTR003",
+        "line-not-read",
+        "libcst cannot read a line of this file",
+        "Python takes the file and libcst does not take a statement that has a finding. The finding at that statement is not reported.",
+        "libcst may not know the syntax of the newest Python yet; the rest of the file was checked.",
+        "Update libcst. If the newest libcst does not read the line either, report it there.",
+    ),
+    Topic(
+        "TTR004",
+        "rule-failed",
+        "a rule failed on this file",
+        "A rule raised an exception at the line that the message names. The other rules went on.",
+        "A fault in one rule should not hide what the others found.",
+        "Report it. To go on working, leave the rule out with `extend-ignore`.",
+    ),
+    Topic(
+        "TTR005",
+        "verification-note",
+        "something about the verification that no finding tells",
+        "With `--torchtrace-verify`: torch refused the module at a place that has no finding in this file, a recipe does not work, or the "
+        "installed torch behaves in another way than this tool relies on.",
+        "What torch said would be lost otherwise: a module that export refuses is not export-ready, wherever the cause stands.",
+        "Read the sentence: it names the run it is about and what torch said.",
+    ),
+    Topic(
+        "TTR501",
+        "effect-lost-at-export",
+        "export accepts the call and drops it",
+        "The call breaks none of the wanted targets, and an export is among them: the module is exported, and the exported program does "
+        "not do what the call does. It is reported under this code in place of the rule's own when `--torchtrace-targets` asks for export "
+        "alone, on a torch whose export accepts the call.",
+        "An exported program is a graph of tensor operations. Output, log records and warnings are no part of it, and export says nothing "
+        "when it leaves them out; non-strict export does them once, while it traces.",
+        "Remove the call, do it in the code that calls the program, or show that you know by a guard: "
+        "`if not torch.compiler.is_compiling():`.",
+    ),
+    Topic(
+        "TTR901",
+        "unpredicted-break",
+        "torch breaks here and no rule predicted it",
+        "With `--torchtrace-verify`: torch broke the graph or refused the module at this statement, and no rule had a finding there. Where "
+        "the break is inside other code, the innermost line of the linted file that led there is reported, and the place is named.",
+        "Verification watches all that torch does, not only what was predicted. Such a break is as real as one that a rule predicted.",
+        "Read torch's reason in the line; the family it names says what mends it. If code alone shows the construct, it deserves a rule.",
+    ),
+)
