@@ -14,6 +14,7 @@ _LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical",
 class LoggerMethod(Rule):
     code = "TTR302"
     name = "logger-method"
+    lost_at_export = "TTR501"
     family = Family.SKIPPED
     targets = COMPILE_TARGETS
     effect = "breaks the graph in compile, refused by fullgraph; export drops it"

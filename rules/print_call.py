@@ -12,6 +12,7 @@ from flake8_torchtrace.source.site import Site
 class PrintCall(Rule):
     code = "TTR201"
     name = "print"
+    lost_at_export = "TTR501"
     family = Family.NO_HANDLER
     targets = COMPILE_TARGETS
     effect = "breaks the graph in compile, refused by fullgraph; export drops it"

@@ -12,6 +12,7 @@ from flake8_torchtrace.source.site import Site
 class WarningsWarn(Rule):
     code = "TTR303"
     name = "warnings-warn"
+    lost_at_export = "TTR501"
     family = Family.SKIPPED
     targets = COMPILE_TARGETS
     effect = "breaks the graph in compile, refused by fullgraph; export drops it"
