@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from flake8_program import HEAD, Reported, flake8
 
-from flake8_torchtrace.source.engine import LintSettings, find
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
 
 Write = Callable[..., Path]
 

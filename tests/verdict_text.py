@@ -42,5 +42,6 @@ def reasons(told: str) -> dict[Target, str]:
 
 def _search(text: str) -> re.Match[str]:
     match = _BRACKET.search(text)
-    assert match is not None and match.end() == len(text), f"no verdict at the end of {text!r}"
+    assert match is not None, f"no verdict in {text!r}"
+    assert match.end() == len(text), f"something after the verdict in {text!r}"
     return match

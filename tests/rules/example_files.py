@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span
-from flake8_torchtrace.source.engine import LintSettings, find
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.rule import Example, Rule
 from flake8_torchtrace.source.rules import all_rules
 

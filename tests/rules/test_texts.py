@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pkgutil
 import re
+from importlib import import_module
 
 import pytest
 from example_files import Case, cases
 from rules_table import in_readme, table, what
 
-import flake8_torchtrace.rules
 from flake8_torchtrace.model import ALL_TARGETS, Family
 from flake8_torchtrace.source.rule import Rule
-from flake8_torchtrace.source.rules import all_rules
+from flake8_torchtrace.source.rules import PACKAGE, all_rules
 
 each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 
@@ -50,7 +50,7 @@ def test_a_rule_has_one_line_that_says_what_it_is_about(rule: Rule) -> None:
 
 
 def test_one_file_a_rule() -> None:
-    files = [info.name for info in pkgutil.iter_modules(flake8_torchtrace.rules.__path__)]
+    files = [info.name for info in pkgutil.iter_modules(import_module(PACKAGE).__path__)]
     assert sorted(type(rule).__module__.rpartition(".")[2] for rule in all_rules()) == sorted(files)
 
 
