@@ -117,6 +117,9 @@ class Rule:
     name: ClassVar[str]
     family: ClassVar[Family]
     targets: ClassVar[frozenset[Target]] = ALL_TARGETS
+    """What it breaks on the newest torch that was measured; empty for what only older ones break on."""
+    legacy_targets: ClassVar[frozenset[Target]] = frozenset()
+    """What it breaks on older torch, where ``targets`` is empty."""
     effect: ClassVar[str]
     """What it does to compile and to export, in one phrase."""
     instead: ClassVar[str]
