@@ -142,7 +142,8 @@ class Plugin:
         outcome = verdict.outcome
         if outcome is Outcome.DISMISSED:
             return self.config.keep_dismissed
-        return outcome is Outcome.CONFIRMED or self._is_shown(finding)
+        is_wanted = bool(finding.targets & frozenset(self.config.targets))
+        return outcome is Outcome.CONFIRMED or (is_wanted and self._is_shown(finding))
 
     def _is_shown(self, finding: Finding) -> bool:
         if finding.confidence is Confidence.POSSIBLE and not self.config.possible:
