@@ -139,10 +139,10 @@ def _not_given(
     if used in (USED_AS_PYTHON, USED_AS_FLAG) or not (is_entry and it.starts_entry()):
         return UNKNOWN
     is_conventional = position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(parameter.arg)
-    if not is_conventional and not it.in_forward:
+    if not is_conventional:
         return UNKNOWN
     is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
-    sure = is_conventional and ((is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY)
+    sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
     tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno))
     return join(tensor, NONE) if fallback == NONE else tensor
 

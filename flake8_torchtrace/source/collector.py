@@ -14,7 +14,7 @@ from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
 
 
 # What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
-_ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE}
+_ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE, Family.CONSTRUCTION, Family.AUTOGRAD}
 
 
 class Collector(Listener):

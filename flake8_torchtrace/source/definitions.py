@@ -97,7 +97,16 @@ def read_definitions(tree: ast.Module, path: str, module: str, is_package: bool)
             model.functions[statement.name] = function_info(statement, "", None)
         else:
             _bind(statement, model.assigned, model.annotated)
+    if model.has_star_import:
+        for name, dotted in _USUAL_NAMES.items():
+            model.imports.setdefault(name, dotted)
     return model
+
+
+# What these names mean wherever `from somewhere import *` brings them in.
+_USUAL_NAMES = {
+    "torch": "torch", "nn": "torch.nn", "F": "torch.nn.functional", "Module": "torch.nn.Module", "Tensor": "torch.Tensor", "np": "numpy",
+}  # fmt: skip
 
 
 def class_info(node: ast.ClassDef, prefix: str) -> ClassInfo:

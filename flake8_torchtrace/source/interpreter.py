@@ -211,8 +211,6 @@ class Interpreter:
                 return False
             if load().is_module_class(name) or self.project.is_module(name):
                 return True
-            if name in ("Module", "nn.Module") and self.model.has_star_import:
-                return True
         return self.model.imports_torch and self.find_method(info, "forward") is not None
 
     def find_method(self, info: ClassInfo, name: str) -> FunctionInfo | None:

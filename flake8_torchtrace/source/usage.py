@@ -15,7 +15,7 @@ FLAG = "flag"
 PYTHON = "python"
 
 _TENSOR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "is_cuda", "requires_grad", "mT", "layout"}
-_SHAPE_METHODS = {"size", "dim", "numel", "new_zeros", "new_ones", "new_tensor", "new_full", "new_empty", "type_as", "to"}
+_SHAPE_METHODS = {"size", "dim", "numel", "new_zeros", "new_ones", "new_tensor", "new_full", "new_empty", "type_as", "to", "item", "tolist"}
 _PYTHON_ATTRIBUTES = {
     "items", "keys", "values", "get", "append", "extend", "update", "pop", "setdefault", "lower", "upper", "startswith",
     "endswith", "strip", "join", "format", "encode", "decode", "insert", "replace",
