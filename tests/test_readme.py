@@ -28,16 +28,17 @@ def test_the_first_screen_shows_a_lint_and_a_verification() -> None:
     assert len(SHELL) == 2
 
 
-def test_the_code_shown_is_the_fixture() -> None:
-    (code,) = re.findall(r"```python\n(class Hidden.*?)```", TEXT, re.DOTALL)
-    fixture = (ROOT / "fixtures/verdicts/hidden_in_test.py").read_text(encoding="utf-8").splitlines()
-    lines = [_without_comment(line) for line in code.splitlines()]
-    start = fixture.index(lines[0])
-    assert lines == [_without_comment(line) for line in fixture[start : start + len(lines)]]
-    for line in code.splitlines():
-        _, mark, number = line.partition("# line ")
-        if mark:
-            assert _without_comment(fixture[int(number) - 1]) == _without_comment(line)
+def test_the_code_shown_is_that_of_the_fixtures() -> None:
+    (code,) = re.findall(r"```python\n(class Centered.*?)```", TEXT, re.DOTALL)
+    classes = [block.splitlines() for block in code.split("\n\n\n")]
+    assert len(classes) == 2
+    for block in classes:
+        fixture = (ROOT / block[0].partition("# ")[2]).read_text(encoding="utf-8").splitlines()
+        shown_lines = [_without_comment(line) for line in block]
+        start = [_without_comment(line) for line in fixture].index(shown_lines[0])
+        assert [_without_comment(line) for line in fixture[start : start + len(block)]] == shown_lines
+        (marked,) = [(line, int(number)) for line, mark, number in (text.partition("# line ") for text in block) if mark]
+        assert _without_comment(fixture[marked[1] - 1]) == marked[0].rstrip()
 
 
 def test_the_table_of_options_is_that_of_the_program() -> None:
