@@ -10,9 +10,10 @@ from pathlib import Path
 
 from flake8_torchtrace.reasons import show
 from flake8_torchtrace.reasons.examples import cases
+from flake8_torchtrace.reasons.gate import FOLDER
 from flake8_torchtrace.reasons.measure import Measured, MeasureError, measure, python_version
 from flake8_torchtrace.reasons.profiles import write_profiles
-from flake8_torchtrace.reasons.tables import FOLDER, TableError, file_name, from_measured, merged, plain, read, write
+from flake8_torchtrace.reasons.tables import TableError, file_name, from_measured, merged, plain, read, write
 from flake8_torchtrace.source.rule import Rule
 from flake8_torchtrace.source.rules import all_rules
 from flake8_torchtrace.usage import UsageError, known_code

@@ -18,7 +18,7 @@ from flake8_torchtrace.model import Target
 FILE = "targets.json"
 REFERENCE = "2.13.0"
 """The torch that the ``targets`` of the rules, and of single hits, describe."""
-_FOLDER = Path(__file__).resolve().parent.parent / "data"
+FOLDER = Path(__file__).resolve().parent.parent / "data"
 
 
 def installed_version() -> str | None:
@@ -34,11 +34,12 @@ class Gate:
     """Asks the tables about the torch version ``wanted``; None: the torch installed beside flake8, else the newest recorded."""
 
     wanted: str | None = None
+    folder: Path = FOLDER
 
     @property
     def version(self) -> str:
         """The recorded version that is asked: the nearest that is not newer, by minor version, else the oldest."""
-        return _nearest(self.wanted)
+        return _nearest(self.wanted, self.folder)
 
     def breaks(self, code: str, claimed: frozenset[Target]) -> frozenset[Target]:
         """What breaks there of a hit of rule ``code`` that claims ``claimed`` on the reference torch.
@@ -48,7 +49,7 @@ class Gate:
         recorded the claim stands.
         """
         torch = self.version
-        profiles = [_sets(profile) for profile in _load()["rules"].get(code, ())]
+        profiles = [_sets(profile) for profile in _load(self.folder)["rules"].get(code, ())]
         if torch == REFERENCE or not any(torch in profile for profile in profiles):
             return claimed
         kin = [profile for profile in profiles if profile.get(REFERENCE) == claimed and torch in profile]
@@ -60,14 +61,14 @@ class Gate:
 
 
 @functools.cache
-def _load() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads((_FOLDER / FILE).read_text(encoding="utf-8"))
+def _load(folder: Path) -> dict[str, Any]:
+    table: dict[str, Any] = json.loads((folder / FILE).read_text(encoding="utf-8"))
     return table
 
 
 @functools.cache
-def _nearest(version: str | None) -> str:
-    known: list[str] = _load()["torch"]
+def _nearest(version: str | None, folder: Path) -> str:
+    known: list[str] = _load(folder)["torch"]
     wanted = _wanted(version)
     if wanted is None:
         return known[-1]

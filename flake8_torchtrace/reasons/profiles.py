@@ -8,9 +8,9 @@ from typing import Any
 
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import broken, is_known
-from flake8_torchtrace.reasons.gate import FILE
+from flake8_torchtrace.reasons.gate import FILE, FOLDER
 from flake8_torchtrace.reasons.layout import laid_out
-from flake8_torchtrace.reasons.tables import FOLDER, Table, TableError, recorded
+from flake8_torchtrace.reasons.tables import Table, TableError, recorded
 
 Profile = dict[str, list[str]]
 

@@ -11,11 +11,10 @@ from typing import Any
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import Outcome
 from flake8_torchtrace.reasons.examples import KINDS, Kind, digest
+from flake8_torchtrace.reasons.gate import FOLDER
 from flake8_torchtrace.reasons.layout import laid_out
 from flake8_torchtrace.reasons.measure import Measured
 from flake8_torchtrace.source.rule import Rule
-
-FOLDER = Path(__file__).resolve().parent.parent / "data"
 
 
 class TableError(Exception):

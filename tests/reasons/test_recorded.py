@@ -1,0 +1,103 @@
+"""The tables in the repository: complete, of the examples as they are, and true on the installed torch."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import re
+import sys
+
+import pytest
+
+from flake8_torchtrace.model import Target
+from flake8_torchtrace.reasons.entries import Outcome, broken, is_known
+from flake8_torchtrace.reasons.examples import KINDS, Case, cases, digest
+from flake8_torchtrace.reasons.gate import FILE, FOLDER, REFERENCE, installed_version
+from flake8_torchtrace.reasons.measure import Measured, measure
+from flake8_torchtrace.reasons.profiles import dumps
+from flake8_torchtrace.reasons.tables import Table, file_name, recorded
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
+from flake8_torchtrace.source.rule import Rule
+from flake8_torchtrace.source.rules import all_rules
+
+TABLES = {table.torch: table for table in recorded()}
+OTHERS = [table for torch, table in TABLES.items() if torch != REFERENCE]
+RECORD = "run `torchtrace reasons --rule {code} --record`"
+# Running all examples takes minutes: in every run of the tests these rules are run again. Which they are follows from their codes.
+SAMPLE_SIZE = 8
+each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+
+
+def sample() -> list[Rule]:
+    return sorted(all_rules(), key=lambda rule: hashlib.sha256(rule.code.encode()).hexdigest())[:SAMPLE_SIZE]
+
+
+def results(table: Table, rule: Rule) -> list[Outcome]:
+    """What the table says of every example of ``rule``, as ``cases`` orders them."""
+    return [result for kind in KINDS for result in table.rules[rule.code].of(kind)]
+
+
+def test_the_versions() -> None:
+    assert list(TABLES) == ["2.2.2", "2.7.1", REFERENCE, "2.15.0"]
+    assert {path.name for path in FOLDER.iterdir()} == {FILE, *map(file_name, TABLES)}
+
+
+@each_rule
+def test_every_rule_is_recorded_on_the_reference(rule: Rule) -> None:
+    entry = TABLES[REFERENCE].rules.get(rule.code)
+    assert entry is not None, RECORD.format(code=rule.code)
+    assert entry.is_current(rule), f"the examples of {rule.code} changed: {RECORD.format(code=rule.code)}"
+    assert [len(entry.of(kind)) for kind in KINDS] == [len(rule.bad), len(rule.good)]
+
+
+@each_rule
+def test_a_rule_is_recorded_on_all_other_torches_or_it_is_new_to_all(rule: Rule) -> None:
+    missing = [table.torch for table in OTHERS if table.rules.get(rule.code) is None or not table.rules[rule.code].is_current(rule)]
+    how = f"{RECORD.format(code=rule.code)} with --python PATH, for torch {', '.join(missing)}"
+    assert missing in ([], [table.torch for table in OTHERS]), how
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_no_table_holds_rules_that_are_no_more(table: Table) -> None:
+    assert set(table.rules) <= {rule.code for rule in all_rules()}
+
+
+@pytest.mark.parametrize("torch", TABLES)
+def test_no_text_is_of_one_machine(torch: str) -> None:
+    text = (FOLDER / file_name(torch)).read_text(encoding="utf-8")
+    assert re.findall(r"(?<![\w.])/[\w.~+-]+/|site-packages|0x[0-9a-f]{6,}", text) == []
+
+
+def test_the_small_file_is_that_of_the_tables() -> None:
+    assert (FOLDER / FILE).read_text(encoding="utf-8") == dumps(list(TABLES.values())), "run `torchtrace reasons --rule CODE --record`"
+
+
+@each_rule
+def test_the_examples_do_on_the_reference_what_the_rule_says(rule: Rule) -> None:
+    entry = TABLES[REFERENCE].rules[rule.code]
+    for case, result in zip(cases([rule]), results(TABLES[REFERENCE], rule), strict=True):
+        assert is_known(result), result
+        assert broken(result) == claims(case), f"{case.kind} example {case.number}: {result}"
+    assert entry.examples == digest(rule)
+
+
+def claims(case: Case) -> frozenset[Target]:
+    """What the linter claims of an example, whoever sets nothing."""
+    lines = case.source.splitlines(keepends=True)
+    found = find("net.py", ast.parse(case.source), lines, LintSettings())
+    return frozenset(target for finding in found for target in finding.targets)
+
+
+@pytest.fixture(scope="module")
+def measured() -> list[Measured]:
+    """The examples of the sample, run on the installed torch."""
+    pytest.importorskip("torch")
+    if not (installed_version() or "").startswith(REFERENCE):
+        pytest.skip(f"torch {REFERENCE} is not installed")
+    return list(measure(cases(sample()), sys.executable, 60.0))
+
+
+@pytest.mark.parametrize("rule", sample(), ids=lambda rule: rule.code)
+def test_a_table_is_what_is_measured(rule: Rule, measured: list[Measured]) -> None:
+    assert results(TABLES[REFERENCE], rule) == [item.result for item in measured if item.case.rule is rule]
