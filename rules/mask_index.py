@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
@@ -42,25 +43,35 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        base = tensor_of(drop_none(event.value)) if event.value is not None else None
-        mask = next(_masks(event.index), None)
-        if mask is None:
+        assert isinstance(event.node, ast.Subscript)
+        mask = next(_masks(event.index, event.node.slice), None)
+        if mask is None or event.value is None:
             return None
-        is_sure = mask.sure and (base is None or base.sure or mask.dtype == "bool")
-        return Confidence.LIKELY if is_sure and base is not None else Confidence.POSSIBLE
+        base = tensor_of(drop_none(event.value))
+        return Confidence.LIKELY if mask.sure and base is not None else Confidence.POSSIBLE
 
     def check(self, site: Site) -> Iterator[Hit]:
         import libcst
 
         node = site.node
-        assert isinstance(node, libcst.Subscript)
-        parts = [element.slice for element in node.slice]
-        at = next((part for part in parts if isinstance(part, libcst.Index) and any(_masks(site.value(part.value)))), parts[0])
-        yield site.hit(f"`{site.text()}` selects by a mask, so its shape depends on the data", at)
+        assert isinstance(node, libcst.Subscript) and isinstance(site.event.node, ast.Subscript)
+        index = site.event.node.slice
+        parts = index.elts if isinstance(index, ast.Tuple) else [index]
+        values = site.event.index.items or () if isinstance(site.event.index, Sequence) else (site.event.index,)
+        at = next((i for i, (value, part) in enumerate(zip(values, parts, strict=False)) if any(_masks(value, part))), 0)
+        yield site.hit(f"`{site.text()}` selects by a mask, so its shape depends on the data", node.slice[at].slice)
 
 
-def _masks(index: Value | None) -> Iterator[Tensor]:
-    for part in index.items or () if isinstance(index, Sequence) else (index,):
-        tensor = None if part is None else tensor_of(drop_none(part))
-        if tensor is not None and tensor.dtype == "bool":
+def _masks(index: Value | None, node: ast.expr) -> Iterator[Tensor]:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = index.items or () if isinstance(index, Sequence) else (index,)
+    for value, part in zip(values, parts, strict=False):
+        tensor = None if value is None else tensor_of(drop_none(value))
+        if tensor is not None and (tensor.dtype == "bool" or (not tensor.dtype and _is_named_mask(part))):
             yield tensor
+
+
+def _is_named_mask(node: ast.expr) -> bool:
+    """A tensor index holds bools or integers; one that is called a mask holds bools."""
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return "mask" in name.lower()

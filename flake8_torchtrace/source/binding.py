@@ -40,6 +40,7 @@ _SIZE_NAMES = re.compile(
     r"[A-Z]|[hwnkijlbtcd]|height|width|(\w+_)?(size|sizes|len|length|step|steps|stage|level|idx|index|shape|dim|axis|mode|name|scale|factor|"
     r"rate|epoch|temperature|task|type|config|cfg|ratio|num|count|flag|training|kwargs|callback|fn|func|metas?)|(num|n|is|use|return|max|min|with|do)_\w+"
 )
+_PLAIN_SIZE_NAMES = re.compile(r"[ijknhwHWN]|(\w+_)?(size|len|length|idx|index|num|count|dim|shape|name|mode)|(num|n)_\w+")
 
 
 def bind_arguments(
@@ -138,7 +139,8 @@ def _not_given(
         return _used_tensor(parameter, fallback or UNKNOWN)
     if used in (USED_AS_PYTHON, USED_AS_FLAG) or not (is_entry and it.starts_entry()):
         return UNKNOWN
-    is_conventional = position == 0 or used == USED_AS_ARRAY or not _SIZE_NAMES.fullmatch(parameter.arg)
+    numbers = _SIZE_NAMES if position else _PLAIN_SIZE_NAMES
+    is_conventional = used == USED_AS_ARRAY or not numbers.fullmatch(parameter.arg)
     if not is_conventional:
         return UNKNOWN
     is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
