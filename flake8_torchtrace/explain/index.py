@@ -9,7 +9,7 @@ from flake8_torchtrace.explain.topics import Topic
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import broken
 from flake8_torchtrace.reasons.gate import REFERENCE
-from flake8_torchtrace.reasons.tables import RuleEntry, Table
+from flake8_torchtrace.reasons.tables import Table, current
 from flake8_torchtrace.source.rule import Rule
 
 _HEAD = ("compile", "fullgraph", "strict export", "non-strict export")
@@ -49,13 +49,8 @@ def index_page(rules: Sequence[Rule], topics: Sequence[Topic], tables: Sequence[
     return "\n\n".join(parts) + "\n"
 
 
-def _entry(rule: Rule, table: Table) -> RuleEntry | None:
-    entry = table.rules.get(rule.code)
-    return entry if entry is not None and entry.is_current(rule) else None
-
-
 def _cells(rule: Rule, tables: Sequence[Table]) -> list[str]:
-    entry = next((_entry(rule, table) for table in tables if table.torch == REFERENCE), None)
+    entry = next((current(table, rule) for table in tables if table.torch == REFERENCE), None)
     if entry is None:
         return [_BREAKS if target in rule.targets else _SURVIVES for target in Target]
     outcomes = [broken(outcome) for outcome in entry.bad]
@@ -67,6 +62,6 @@ def _only(rule: Rule, tables: Sequence[Table]) -> str:
     """For a rule that is about other versions than the reference: about which."""
     if rule.targets:
         return ""
-    entries = [(table.torch, _entry(rule, table)) for table in tables]
+    entries = [(table.torch, current(table, rule)) for table in tables]
     found = [torch for torch, entry in entries if entry is not None and any(map(broken, entry.bad))]
     return f" (only torch {', '.join(found)})" if found else ""

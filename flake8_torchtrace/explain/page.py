@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 
 from flake8_torchtrace.explain.topics import Topic
-from flake8_torchtrace.model import Target
-from flake8_torchtrace.reasons.entries import Entry, Outcome
+from flake8_torchtrace.reasons.entries import Entry, Outcome, broken, is_known
 from flake8_torchtrace.reasons.examples import IMPORTS
 from flake8_torchtrace.reasons.show import grouped, names
-from flake8_torchtrace.reasons.tables import Table
+from flake8_torchtrace.reasons.tables import Table, current
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.rule import Example, Rule
@@ -71,42 +71,39 @@ def _measured(rule: Rule, tables: Sequence[Table]) -> list[str]:
     parts = ["## What torch does with them"]
     for number in range(len(rule.bad)):
         if rule.bad[1:]:
-            parts.append(f"The {_ORDINALS[number]} example that is reported:" if number < len(_ORDINALS) else f"Example {number + 1}:")
-        parts.append("\n".join(line for table in tables for line in _on(table, rule, number)))
+            parts.append(f"Reported example {number + 1}:")
+        parts.append("\n".join(_outcomes(rule, number, tables)))
     pythons = ", ".join(sorted({f"Python {table.python}" for table in tables}))
     how = f"Recorded by `torchtrace reasons` on CPU with {pythons}."
     return [*parts, _wrapped(f"The examples that are not reported {_good(rule, tables)}. {how}")]
 
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+def _outcomes(rule: Rule, number: int, tables: Sequence[Table]) -> Iterator[str]:
+    """What became of one bad example; versions in a row with the same outcome share a list."""
+    for outcome, same in itertools.groupby(tables, lambda table: _outcome(table, rule, number)):
+        yield f"- torch {', '.join(table.torch for table in same)}{'' if outcome else ': not recorded yet'}"
+        for targets, told in grouped(outcome) if outcome else ():
+            yield f"  - {names(targets)}: {_words(told)}"
 
 
-def _on(table: Table, rule: Rule, number: int) -> Iterator[str]:
-    entry = table.rules.get(rule.code)
-    if entry is None or not entry.is_current(rule):
-        yield f"- torch {table.torch}: not recorded yet"
-        return
-    yield f"- torch {table.torch}"
-    for targets, told in grouped(entry.bad[number]):
-        yield f"  - {names(targets)}: {_words(told)}"
+def _outcome(table: Table, rule: Rule, number: int) -> Outcome | None:
+    entry = current(table, rule)
+    return None if entry is None else entry.bad[number]
 
 
 def _good(rule: Rule, tables: Sequence[Table]) -> str:
     """How the good examples fared, as the end of a sentence."""
-    troubled = [table.torch for table in tables if _has_trouble(table, rule)]
-    return f"are accepted by all targets{f', but not on torch {_and(troubled)}' if troubled else ''}"
-
-
-def _has_trouble(table: Table, rule: Rule) -> bool:
-    entry = table.rules.get(rule.code)
-    outcomes: list[Outcome] = entry.good if entry is not None and entry.is_current(rule) else []
-    return any(outcome[target]["status"] != "accepted" for outcome in outcomes for target in Target)
+    outcomes = {table.torch: entry.good for table in tables if (entry := current(table, rule)) is not None}
+    breaking = [torch for torch, good in outcomes.items() if any(map(broken, good))]
+    unusable = [torch for torch, good in outcomes.items() if not all(map(is_known, good))]
+    troubles = [f"{what} on torch {_and(found)}" for what, found in (("break", breaking), ("cannot be run", unusable)) if found]
+    return f"are accepted by all targets{f', but {_and(troubles)}' if troubles else ''}"
 
 
 def _words(entry: Entry) -> str:
     if "reason" not in entry:
         return entry["status"]
-    return f"{entry['status']}: {_quoted(entry['reason'])}" + (f" ({entry['gb_id']})" if "gb_id" in entry else "")
+    return f"{entry['status']}, {_quoted(entry['reason'])}" + (f" ({entry['gb_id']})" if "gb_id" in entry else "")
 
 
 def _quoted(text: str) -> str:

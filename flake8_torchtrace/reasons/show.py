@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import Entry, Outcome, broken, is_known
@@ -63,9 +63,14 @@ def remark(item: Measured) -> str:
     return "BREAKS NOWHERE" if item.case.rule.targets else "breaks nowhere on this torch; the rule is about another"
 
 
-def summary(items: list[Measured]) -> str:
+def summary(items: Sequence[Measured]) -> str:
     """How many examples did as the rules say."""
     marked = [item for item in items if remark(item).isupper() or remark(item).startswith("BREAKS: ")]
     told = ", ".join(f"{item.case.rule.code} {item.case.kind} {item.case.number}" for item in marked)
-    count = f"{len(items)} examples of {len({item.case.rule.code for item in items})} rules"
+    rules = len({item.case.rule.code for item in items})
+    count = f"{_number(len(items), 'example')} of {'one rule' if rules == 1 else f'{rules} rules'}"
     return f"{count}: {f'{len(marked)} not as the rule says: {told}' if marked else 'all as the rules say'}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"

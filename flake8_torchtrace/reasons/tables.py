@@ -33,10 +33,6 @@ class RuleEntry:
         """The outcomes of the bad or of the good examples."""
         return self.bad if kind == "bad" else self.good
 
-    def is_current(self, rule: Rule) -> bool:
-        """Whether the examples of ``rule`` are still those that were run."""
-        return self.examples == digest(rule)
-
 
 @dataclass
 class Table:
@@ -45,6 +41,12 @@ class Table:
     torch: str
     python: str
     rules: dict[str, RuleEntry] = field(default_factory=dict)
+
+
+def current(table: Table, rule: Rule) -> RuleEntry | None:
+    """The entry of ``rule``, or None if there is none or it is of other examples than the rule has now."""
+    entry = table.rules.get(rule.code)
+    return entry if entry is not None and entry.examples == digest(rule) else None
 
 
 def from_measured(measured: Iterable[Measured], python: str) -> Table:

@@ -8,8 +8,8 @@ from importlib import import_module
 
 import pytest
 from example_files import Case, cases
-from rules_table import in_readme, table, what
 
+from flake8_torchtrace.explain.page import what
 from flake8_torchtrace.model import ALL_TARGETS, Family
 from flake8_torchtrace.source.rule import Rule
 from flake8_torchtrace.source.rules import PACKAGE, all_rules
@@ -63,7 +63,3 @@ def test_names_are_unique() -> None:
 def test_an_example_is_a_module_called_net(case: Case) -> None:
     assert "class Net(" in case.example.code
     assert "import " not in case.example.code
-
-
-def test_the_table_in_the_readme() -> None:
-    assert in_readme() == table(), "run python tests/rules/rules_table.py"
