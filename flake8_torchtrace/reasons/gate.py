@@ -16,6 +16,7 @@ from flake8_torchtrace.config import parse_version
 from flake8_torchtrace.model import Target
 
 FILE = "targets.json"
+CALLS = "calls"
 REFERENCE = "2.13.0"
 """The torch that the ``targets`` of the rules, and of single hits, describe."""
 FOLDER = Path(__file__).resolve().parent.parent / "data"
@@ -41,34 +42,59 @@ class Gate:
         """The recorded version that is asked: the nearest that is not newer, by minor version, else the oldest."""
         return _nearest(self.wanted, self.folder)
 
-    def breaks(self, code: str, claimed: frozenset[Target]) -> frozenset[Target]:
-        """What breaks there of a hit of rule ``code`` that claims ``claimed`` on the reference torch.
+    def breaks(self, code: str, claimed: frozenset[Target], name: str = "") -> frozenset[Target]:
+        """What breaks there of a hit of rule ``code`` that claims ``claimed`` on the reference torch and calls ``name``.
 
-        The examples of the rule that broke the same targets on the reference torch speak for the hit. If there is no such
-        example, the claim loses what some example broke on the reference torch and none breaks there. Where nothing is
-        recorded the claim stands.
+        The examples of the rule that broke the same targets on the reference torch speak for the hit: if some of them call the
+        same, those alone. What most of them break there, the hit breaks. If there is no such example, the claim loses what some
+        example broke on the reference torch and none breaks there. Where nothing is recorded the claim stands.
         """
-        torch = self.version
-        profiles = [_sets(profile) for profile in _load(self.folder)["rules"].get(code, ())]
-        if torch == REFERENCE or not any(torch in profile for profile in profiles):
+        torch, profiles = self.version, self._profiles(code)
+        if torch == REFERENCE or not profiles:
             return claimed
-        kin = [profile for profile in profiles if profile.get(REFERENCE) == claimed and torch in profile]
+        kin = [profile for profile in profiles if profile.on.get(REFERENCE) == claimed]
+        kin = [profile for profile in kin if callee(name) in profile.calls] or kin
         if kin:
-            return frozenset().union(*(profile[torch] for profile in kin))
-        before = frozenset[Target]().union(*(profile.get(REFERENCE, ()) for profile in profiles))
-        now = frozenset[Target]().union(*(profile.get(torch, ()) for profile in profiles))
+            return frozenset(target for target in Target if 2 * sum(target in profile.on[torch] for profile in kin) > len(kin))
+        before, now = (frozenset[Target]().union(*(profile.on.get(key, ()) for profile in profiles)) for key in (REFERENCE, torch))
         return claimed - (before - now)
+
+    def may_break(self, code: str) -> bool:
+        """Whether some example of rule ``code`` breaks something there."""
+        return any(profile.on[self.version] for profile in self._profiles(code))
+
+    def _profiles(self, code: str) -> list[_Profile]:
+        """The profiles of the examples that could be run there."""
+        return [profile for profile in _load(self.folder)[1].get(code, ()) if self.version in profile.on]
+
+
+def callee(name: str) -> str:
+    """The name of an event as profiles have it: a function of torch and the method of tensors of that name are one."""
+    return name.rpartition(".")[2] if name.startswith("torch.") else name
+
+
+@dataclass(frozen=True)
+class _Profile:
+    """What one example calls, and which targets it breaks on each torch."""
+
+    calls: frozenset[str]
+    on: dict[str, frozenset[Target]]
 
 
 @functools.cache
-def _load(folder: Path) -> dict[str, Any]:
+def _load(folder: Path) -> tuple[list[str], dict[str, list[_Profile]]]:
     table: dict[str, Any] = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    return table
+    return table["torch"], {code: [_profile(raw) for raw in profiles] for code, profiles in table["rules"].items()}
+
+
+def _profile(raw: dict[str, list[str]]) -> _Profile:
+    on = {torch: frozenset(map(Target, names)) for torch, names in raw.items() if torch != CALLS}
+    return _Profile(frozenset(raw.get(CALLS, ())), on)
 
 
 @functools.cache
 def _nearest(version: str | None, folder: Path) -> str:
-    known: list[str] = _load(folder)["torch"]
+    known = _load(folder)[0]
     wanted = _wanted(version)
     if wanted is None:
         return known[-1]
@@ -84,7 +110,3 @@ def _wanted(version: str | None) -> tuple[int, int] | None:
         return None if found is None else parse_version(found)
     except ValueError:  # built by hand, with a version of its own
         return None
-
-
-def _sets(profile: dict[str, list[str]]) -> dict[str, frozenset[Target]]:
-    return {torch: frozenset(map(Target, names)) for torch, names in profile.items()}

@@ -20,8 +20,11 @@ class Torch(Protocol):
     def version(self) -> str:
         """Which one."""
 
-    def breaks(self, code: str, claimed: frozenset[Target]) -> frozenset[Target]:
-        """What breaks there of a hit of rule ``code`` that claims to break ``claimed``."""
+    def breaks(self, code: str, claimed: frozenset[Target], name: str) -> frozenset[Target]:
+        """What breaks there of a hit of rule ``code`` that claims to break ``claimed``; ``name``: what is called, if that is it."""
+
+    def may_break(self, code: str) -> bool:
+        """Whether any hit of rule ``code`` can break anything there."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,7 @@ class LintSettings:
 
     def may_report(self, rule: Rule) -> bool:
         """Whether hits of ``rule`` can be worth a finding: a rule about other versions of torch has none of its own."""
-        return bool(rule.targets or self.breaks(rule.code, frozenset()))
-
-    def breaks(self, code: str, claimed: frozenset[Target]) -> frozenset[Target]:
-        """What breaks of a hit of rule ``code`` that claims to break ``claimed`` on the torch that the rules describe."""
-        return claimed if self.torch is None else self.torch.breaks(code, claimed)
+        return bool(rule.targets) or (self.torch is not None and self.torch.may_break(rule.code))
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,10 @@ class Claim:
     targets: frozenset[Target]
 
 
-def claim(rule: Rule, hit: Hit, settings: LintSettings) -> Claim | None:
-    """What ``hit`` claims under ``settings``; None if that is nothing."""
+def claim(rule: Rule, hit: Hit, name: str, settings: LintSettings) -> Claim | None:
+    """What ``hit`` claims under ``settings``; None if that is nothing. ``name``: that of its event."""
     claimed = rule.targets if hit.targets is None else hit.targets
-    targets = settings.breaks(rule.code, claimed)
+    targets = claimed if settings.torch is None else settings.torch.breaks(rule.code, claimed, name)
     if not targets & settings.targets:
         if rule.lost_at_export and settings.targets & EXPORT_TARGETS:
             return Claim(rule.lost_at_export, LOST_NAME, _LOST_EFFECT, Family.EFFECT, frozenset())

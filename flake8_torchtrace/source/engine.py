@@ -93,7 +93,7 @@ class _Engine:
             segment = self._segment(best.node)
             site = Site(best, segment)
             for hit in rule.check(site):
-                claimed = claim(rule, hit, self._settings)
+                claimed = claim(rule, hit, best.name, self._settings)
                 if claimed is not None:
                     yield self._finding(rule, best, site, hit, claimed)
         except Exception as error:

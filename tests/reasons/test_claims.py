@@ -39,8 +39,11 @@ class Recorded:
     found: frozenset[Target]
     version: str = "2.2.2"
 
-    def breaks(self, code: str, claimed: frozenset[Target]) -> frozenset[Target]:
+    def breaks(self, code: str, claimed: frozenset[Target], name: str) -> frozenset[Target]:
         return self.found
+
+    def may_break(self, code: str) -> bool:
+        return bool(self.found)
 
 
 def settings(wanted: frozenset[Target], found: frozenset[Target] | None = None, keeps_all: bool = False) -> LintSettings:
@@ -50,50 +53,50 @@ def settings(wanted: frozenset[Target], found: frozenset[Target] | None = None, 
 @pytest.mark.parametrize("wanted", [ALL_TARGETS, COMPILE_TARGETS, COMPILE_TARGETS | STRICT])
 @pytest.mark.parametrize("rule", [Breaks, Prints])
 def test_what_breaks_a_wanted_target_is_claimed(rule: type[Rule], wanted: frozenset[Target]) -> None:
-    found = claim(rule(), HIT, settings(wanted))
+    found = claim(rule(), HIT, "", settings(wanted))
     assert found is not None
     assert (found.code, found.effect, found.family, found.targets) == ("TTR801", "breaks it", Family.CONTEXT, COMPILE_TARGETS)
 
 
 @pytest.mark.parametrize("wanted", [EXPORT_TARGETS, STRICT])
 def test_what_breaks_only_others_is_not(wanted: frozenset[Target]) -> None:
-    assert claim(Breaks(), HIT, settings(wanted)) is None
+    assert claim(Breaks(), HIT, "", settings(wanted)) is None
 
 
 @pytest.mark.parametrize("keeps_all", [False, True])
 @pytest.mark.parametrize("wanted", [EXPORT_TARGETS, STRICT, NONSTRICT])
 def test_an_effect_is_lost_where_only_export_is_wanted(wanted: frozenset[Target], keeps_all: bool) -> None:
-    found = claim(Prints(), HIT, settings(wanted, keeps_all=keeps_all))
+    found = claim(Prints(), HIT, "", settings(wanted, keeps_all=keeps_all))
     assert found is not None
     assert (found.code, found.name, found.family, found.targets) == ("TTR501", "effect-lost-at-export", Family.EFFECT, NOTHING)
 
 
 def test_an_effect_is_not_lost_where_no_export_is_wanted() -> None:
-    assert claim(Prints(), HIT, settings(COMPILE_TARGETS, NOTHING)) is None
+    assert claim(Prints(), HIT, "", settings(COMPILE_TARGETS, NOTHING)) is None
 
 
 def test_an_export_that_refuses_loses_nothing() -> None:
-    found = claim(Prints(), HIT, settings(STRICT, COMPILE_TARGETS | STRICT))
+    found = claim(Prints(), HIT, "", settings(STRICT, COMPILE_TARGETS | STRICT))
     assert found is not None
     assert found.code == "TTR801"
 
 
 def test_verification_is_given_what_breaks_other_targets_too() -> None:
-    found = claim(Breaks(), HIT, settings(STRICT, keeps_all=True))
+    found = claim(Breaks(), HIT, "", settings(STRICT, keeps_all=True))
     assert found is not None
     assert found.targets == COMPILE_TARGETS
-    assert claim(Breaks(), HIT, settings(STRICT, NOTHING, keeps_all=True)) is None
+    assert claim(Breaks(), HIT, "", settings(STRICT, NOTHING, keeps_all=True)) is None
 
 
 def test_a_hit_may_claim_other_targets_than_its_rule() -> None:
-    found = claim(Breaks(), Hit(None, "it is there", STRICT, "refused"), settings(STRICT))
+    found = claim(Breaks(), Hit(None, "it is there", STRICT, "refused"), "", settings(STRICT))
     assert found is not None
     assert (found.targets, found.effect) == (STRICT, "refused")
-    assert claim(Breaks(), Hit(None, "it is there", NOTHING), settings(ALL_TARGETS)) is None
+    assert claim(Breaks(), Hit(None, "it is there", NOTHING), "", settings(ALL_TARGETS)) is None
 
 
 def test_the_effect_is_told_anew_for_a_torch_that_does_other_things() -> None:
-    same, other = (claim(Breaks(), HIT, settings(ALL_TARGETS, found)) for found in (COMPILE_TARGETS, ALL_TARGETS))
+    same, other = (claim(Breaks(), HIT, "", settings(ALL_TARGETS, found)) for found in (COMPILE_TARGETS, ALL_TARGETS))
     assert same is not None
     assert other is not None
     assert (same.effect, other.effect) == ("breaks it", "breaks the graph in compile, refused by fullgraph and export (torch 2.2.2)")

@@ -23,17 +23,22 @@ def names(*targets: Target) -> list[str]:
     return [target.value for target in targets]
 
 
+def profile(old: frozenset[Target] | None, new: frozenset[Target], *calls: str) -> dict[str, list[str]]:
+    """An example: what it breaks on torch 2.2.2, where None says that it cannot be run, and on the reference; what it calls."""
+    return {gate.CALLS: list(calls), **({} if old is None else {"2.2.2": names(*old)}), REFERENCE: names(*new)}
+
+
 @pytest.fixture
 def ask(tmp_path: Path) -> Ask:
     """A gate for a version, over a small file with three versions of torch."""
-    value = {"2.2.2": names(*COMPILE_TARGETS), REFERENCE: names(*COMPILE)}
-    decides = {"2.2.2": names(*ALL_TARGETS), REFERENCE: names(*ALL_TARGETS)}
     rules = {
-        "TTR801": [value, decides],
-        "TTR802": [{"2.2.2": names(*ALL_TARGETS), REFERENCE: []}],
-        "TTR803": [{REFERENCE: names(*ALL_TARGETS)}],
-        "TTR804": [{"2.2.2": [], REFERENCE: names(*COMPILE)}],
+        "TTR801": [profile(COMPILE_TARGETS, COMPILE, "item"), profile(ALL_TARGETS, ALL_TARGETS, "item")],
+        "TTR802": [profile(ALL_TARGETS, NOTHING)],
+        "TTR803": [profile(None, ALL_TARGETS)],
+        "TTR804": [profile(NOTHING, COMPILE)],
         "TTR805": [],
+        "TTR806": [profile(STRICT, COMPILE, "random.random"), *(profile(COMPILE | STRICT, COMPILE, f"random.{n}") for n in range(2))],
+        "TTR807": [profile(STRICT, COMPILE, "nonzero"), profile(NOTHING, COMPILE)],
     }
     table = {"torch": ["2.2.2", REFERENCE, "2.15.0"], "rules": rules}
     (tmp_path / gate.FILE).write_text(json.dumps(table), encoding="utf-8")
@@ -78,6 +83,27 @@ def test_what_a_claim_becomes_on_an_older_torch(
     ask: Ask, code: str, claimed: frozenset[Target], there: frozenset[Target]
 ) -> None:
     assert ask("2.2").breaks(code, claimed) == there
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "there"),
+    [
+        pytest.param("TTR806", "random.random", STRICT, id="the example that calls the same"),
+        pytest.param("TTR806", "random.choice", COMPILE | STRICT, id="what most examples break"),
+        pytest.param("TTR807", "nonzero", STRICT, id="a method"),
+        pytest.param("TTR807", "torch.nonzero", STRICT, id="a function of torch is its method"),
+        pytest.param("TTR807", "", NOTHING, id="half of the examples are not most"),
+    ],
+)
+def test_examples_that_call_the_same_speak_first(ask: Ask, code: str, name: str, there: frozenset[Target]) -> None:
+    assert ask("2.2").breaks(code, COMPILE, name) == there
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"), [("TTR801", True), ("TTR802", True), ("TTR803", False), ("TTR804", False), ("TTR899", False)]
+)
+def test_whether_a_rule_can_break_anything_there(ask: Ask, code: str, expected: bool) -> None:
+    assert ask("2.2").may_break(code) is expected
 
 
 @pytest.mark.parametrize("claimed", [NOTHING, COMPILE, EXPORT_TARGETS, ALL_TARGETS])

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import Outcome
+from flake8_torchtrace.reasons.examples import digest
 from flake8_torchtrace.reasons.profiles import profiles, write_profiles
 from flake8_torchtrace.reasons.tables import RuleEntry, Table, TableError, dumps, merged, read, recorded, version_key, write
+from flake8_torchtrace.source.rule import Example, Rule
+from flake8_torchtrace.source.rules import all_rules
 
 ACCEPTED: Outcome = {target: {"status": "accepted"} for target in Target}
 BROKEN: Outcome = {**ACCEPTED, Target.COMPILE: {"status": "broke", "reason": "why", "gb_id": "GB0001", "family": "value"}}
@@ -72,25 +76,48 @@ def test_recorded_tables_are_in_the_order_of_their_versions(tmp_path: Path) -> N
     assert version_key("2.7.1") < version_key("2.13.0")
 
 
+class Cases(Rule):
+    """Made-up rules: their examples are never linted under their codes."""
+
+    code = "TTR801"
+    bad: ClassVar[tuple[Example, ...]] = tuple(Example(f"class Net(nn.Module):\n    size = {size}\n") for size in range(3))
+    good: ClassVar[tuple[Example, ...]] = ()
+
+
+def of_cases(*bad: Outcome) -> RuleEntry:
+    return RuleEntry(digest(Cases()), list(bad), [])
+
+
 def test_profiles_tell_examples_that_differ_apart() -> None:
-    old = table("2.2.2", TTR801=rule(BROKEN, ACCEPTED, ACCEPTED))
-    new = table(TTR801=rule(BROKEN, BROKEN, BROKEN))
-    assert profiles([old, new]) == {
+    old = table("2.2.2", TTR801=of_cases(BROKEN, ACCEPTED, ACCEPTED))
+    new = table(TTR801=of_cases(BROKEN, BROKEN, BROKEN))
+    assert profiles([old, new], [Cases()]) == {
         "torch": ["2.2.2", "2.13.0"],
-        "rules": {"TTR801": [{"2.2.2": ["compile"], "2.13.0": ["compile"]}, {"2.2.2": [], "2.13.0": ["compile"]}]},
+        "rules": {
+            "TTR801": [
+                {"calls": [], "2.2.2": ["compile"], "2.13.0": ["compile"]},
+                {"calls": [], "2.2.2": [], "2.13.0": ["compile"]},
+            ]
+        },
     }
 
 
 def test_profiles_leave_out_what_could_not_be_run_and_what_is_of_other_examples() -> None:
-    tables = [
-        table("2.2.2", TTR801=rule(UNUSABLE), TTR802=rule(BROKEN, examples="89ab4567")),
-        table(TTR801=rule(BROKEN), TTR802=rule(ACCEPTED), TTR803=rule(UNUSABLE)),
-    ]
-    assert profiles(tables)["rules"] == {"TTR801": [{"2.13.0": ["compile"]}], "TTR802": [{"2.13.0": []}], "TTR803": []}
+    stale, unusable = rule(BROKEN, BROKEN, BROKEN), of_cases(UNUSABLE, BROKEN, UNUSABLE)
+    assert profiles([table("2.2.2", TTR801=stale), table(TTR801=unusable)], [Cases()])["rules"] == {
+        "TTR801": [{"calls": [], "2.13.0": ["compile"]}]
+    }
+    assert profiles([table("2.2.2", TTR801=stale), table(TTR802=unusable)], [Cases()])["rules"] == {}
+
+
+def test_profiles_name_what_is_called() -> None:
+    (real,) = (known for known in all_rules() if known.code == "TTR401")
+    entry = RuleEntry(digest(real), [BROKEN for _ in real.bad], [ACCEPTED for _ in real.good])
+    assert {"nonzero"} < {name for found in profiles([table(TTR401=entry)], [real])["rules"]["TTR401"] for name in found["calls"]}
 
 
 def test_the_small_file_is_written_from_all_tables(tmp_path: Path) -> None:
-    for torch in ("2.2.2", "2.13.0"):
-        write(table(torch, TTR801=rule(BROKEN)), tmp_path / f"torch-{torch}.json")
+    for found in recorded()[:2]:
+        write(found, tmp_path / f"torch-{found.torch}.json")
     write_profiles(tmp_path)
-    assert json.loads((tmp_path / "targets.json").read_text()) == profiles(recorded(tmp_path))
+    assert json.loads((tmp_path / "targets.json").read_text()) == profiles(recorded(tmp_path), all_rules())
