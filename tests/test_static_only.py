@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -65,7 +66,8 @@ def test_verify_without_torch_says_so(write: Write) -> None:
     hide = write("sitecustomize.py", NO_TORCH)
     files = fixture_files("oneliners")
     run = flake8("--torchtrace-verify", *files, environment={"PYTHONPATH": str(hide.parent)})
-    reason = f"[unverified: torch is not installed in {sys.executable}: pip install 'flake8-torchtrace[verify]']"
+    python = os.path.normpath(sys.executable)
+    reason = f"[unverified: torch is not installed in {python}: pip install 'flake8-torchtrace[verify]']"
     static = flake8(*files)
-    assert run.stdout.splitlines() == [f"{line} {reason}" for line in static.stdout.splitlines()]
+    assert run.stdout.replace(sys.executable, python).splitlines() == [f"{line} {reason}" for line in static.stdout.splitlines()]
     assert (run.status, run.stderr) == (1, "")
