@@ -151,3 +151,14 @@ def test_what_contributors_can_ask_for() -> None:
     collector = (ROOT / "flake8_torchtrace" / "source" / "collector.py").read_text(encoding="utf-8")
     sent = set(re.findall(r"self\._see\(Event\(\"(\w+)\"", collector))
     assert set(kinds) == sent
+
+
+def test_links_lead_somewhere() -> None:
+    for path in (ROOT / "README.md", *DOCS.glob("*.md"), *(DOCS / "rules").glob("*.md")):
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)):
+            assert (path.parent / link).is_file(), f"{path.name}: {link}"
+
+
+def test_the_recorded_versions_are_named() -> None:
+    text = (DOCS / "versions.md").read_text(encoding="utf-8")
+    assert ", ".join(table.torch for table in recorded()[:-1]) + f" and {recorded()[-1].torch}" in " ".join(text.split())
