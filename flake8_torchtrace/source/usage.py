@@ -63,6 +63,8 @@ def _hints(
         return _call_hints(node, resolve)
     elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_tensor_index(node.slice):
         return [(node.value.id, TENSOR)]
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_key(node.slice):
+        return [(node.value.id, PYTHON)]
     elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Slice):
         return [(node.value.id, WEAK)]
     elif isinstance(node, ast.BinOp):
@@ -114,6 +116,10 @@ def _is_tensor_index(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple):
         return any(isinstance(item, ast.Slice) or _is_tensor_index(item) for item in node.elts)
     return isinstance(node, ast.Constant) and (node.value is Ellipsis or node.value is None)
+
+
+def _is_key(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _compare_hints(node: ast.Compare) -> list[tuple[str, str]]:
