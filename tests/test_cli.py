@@ -20,8 +20,9 @@ from flake8_torchtrace.explain.command import BEGIN, END
 from flake8_torchtrace.explain.index import rules_table
 from flake8_torchtrace.explain.page import rule_page, topic_page
 from flake8_torchtrace.explain.topics import TOPICS, Topic
+from flake8_torchtrace.reasons.examples import digest
 from flake8_torchtrace.reasons.gate import FOLDER, REFERENCE, installed_version
-from flake8_torchtrace.reasons.tables import Table, dumps, file_name, read, recorded
+from flake8_torchtrace.reasons.tables import RuleEntry, Table, dumps, file_name, read, recorded
 from flake8_torchtrace.source.rules import all_rules
 
 Write = Callable[..., Path]
@@ -157,9 +158,23 @@ def test_recording_one_rule_keeps_the_others(write: Write) -> None:
     own = read(FOLDER / file_name(REFERENCE))
     python = ".".join(map(str, sys.version_info[:2]))
     kept = {code: entry for code, entry in own.rules.items() if code in ("TTR101", "TTR103")}
-    path = write("table.json", dumps(Table(REFERENCE, python, kept)))
+    gone = {"TTR899": own.rules["TTR201"]}
+    path = write("table.json", dumps(Table(REFERENCE, python, {**kept, **gone})))
     assert torchtrace("reasons", "--rule", "TTR201", "--record", path).returncode == 0
     assert read(path).rules == {**kept, "TTR201": own.rules["TTR201"]}
+
+
+@needs_torch
+def test_recording_what_is_new(write: Write) -> None:
+    python = ".".join(map(str, sys.version_info[:2]))
+    has_all = Table(REFERENCE, python, {rule.code: RuleEntry(digest(rule)) for rule in all_rules()})
+    path = write("table.json", dumps(has_all))
+    assert torchtrace("reasons", "--new", "--record", path).stdout == f"the table of torch {REFERENCE} has all rules\n"
+    has_all.rules["TTR201"] = RuleEntry("0123abcd")
+    path.write_text(dumps(has_all))
+    done = torchtrace("reasons", "--new", "--record", path)
+    assert [line for line in done.stdout.splitlines() if line.startswith("TTR")] == ["TTR201 print"]
+    assert read(path).rules["TTR201"] == read(FOLDER / file_name(REFERENCE)).rules["TTR201"]
 
 
 def test_reasons_without_torch(interpreter: Callable[[str], Path]) -> None:
@@ -174,6 +189,7 @@ def test_reasons_without_torch(interpreter: Callable[[str], Path]) -> None:
         (["--python", "no/such/python"], "cannot start the interpreter no/such/python: No such file or directory"),
         (["--python", "{folder}"], "cannot start the interpreter {folder}: Permission denied"),
         (["--python", "{folder}/false"], "{folder}/false is not a Python interpreter that works"),
+        (["--new"], "--new needs --record: it asks which rules the table does not have"),
         (["--record", "no/such/folder/table.json"], "--record: there is no folder no/such/folder"),
     ],
 )
@@ -181,7 +197,8 @@ def test_reasons_that_cannot_be_had(tmp_path: Path, arguments: list[str], answer
     (tmp_path / "false").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "false").chmod(0o755)
     given = [argument.format(folder=tmp_path) for argument in arguments]
-    assert refused(torchtrace("reasons", "--rule", "TTR201", *given)) == answer.format(folder=tmp_path)
+    given = given if "--new" in given else ["--rule", "TTR201", *given]
+    assert refused(torchtrace("reasons", *given)) == answer.format(folder=tmp_path)
 
 
 def test_explaining_imports_no_torch(write: Write) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 from flake8_torchtrace.reasons import show
 from flake8_torchtrace.reasons.examples import cases
 from flake8_torchtrace.reasons.gate import FOLDER
-from flake8_torchtrace.reasons.measure import Measured, MeasureError, measure, python_version
+from flake8_torchtrace.reasons.measure import Interpreter, Measured, MeasureError, find_interpreter, measure
 from flake8_torchtrace.reasons.profiles import write_profiles
-from flake8_torchtrace.reasons.tables import TableError, file_name, from_measured, merged, plain, read, write
+from flake8_torchtrace.reasons.tables import TableError, current, file_name, from_measured, merged, plain, read, write
 from flake8_torchtrace.source.rule import Rule
 from flake8_torchtrace.source.rules import all_rules
 from flake8_torchtrace.usage import UsageError, known_code
@@ -29,11 +29,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         description="Runs every bad and good example of every rule on a torch, each target in a process of its own, and says what "
         "happened, with torch's reason.",
     )
-    parser.add_argument("--rule", action="append", metavar="CODE", help="only this rule; may be given more than once")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--rule", action="append", metavar="CODE", help="only this rule; may be given more than once")
+    which.add_argument("--new", action="store_true", help="only rules that the table to be recorded does not have, or with other examples")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
     parser.add_argument(
         "--record", nargs="?", const=_OWN_TABLE, metavar="FILE",
-        help="write the table to FILE, or without FILE to this package's own for that torch; with --rule only those rules are replaced",
+        help="write the table to FILE, or without FILE to this package's own for that torch; with --rule or --new the rest of it is kept",
     )  # fmt: skip
     parser.add_argument("--python", default=sys.executable, metavar="PATH", help="an interpreter that has torch (default: this one)")
     parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="time limit per example and target (default: 60)")
@@ -42,14 +44,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def run(options: argparse.Namespace) -> int:
     """Run the command. Raises UsageError for what cannot be done."""
-    rules = _chosen(options.rule)
     if options.record and not Path(options.record).absolute().parent.is_dir():
         raise UsageError(f"--record: there is no folder {Path(options.record).parent}")
+    if options.new and options.record is None:
+        raise UsageError("--new needs --record: it asks which rules the table does not have")
     try:
-        python = python_version(options.python)
-        measured = _measure(rules, options, python)
+        interpreter = find_interpreter(options.python)
+        rules = _new(interpreter, options.record) if options.new else _chosen(options.rule)
+        if not rules:
+            print(f"the table of torch {interpreter.torch} has all rules")
+            return 0
+        measured = _measure(rules, options, interpreter)
         if options.record is not None:
-            _record(measured, python, options.record, is_partial=bool(options.rule))
+            _record(measured, interpreter, options)
     except (MeasureError, TableError) as error:
         raise UsageError(str(error)) from error
     return 0
@@ -61,17 +68,23 @@ def _chosen(codes: Sequence[str] | None) -> list[Rule]:
     return [by_code[code] for code in dict.fromkeys(known_code(text, names) for text in codes or by_code)]
 
 
-def _measure(rules: Sequence[Rule], options: argparse.Namespace, python: str) -> list[Measured]:
+def _new(interpreter: Interpreter, file: str) -> list[Rule]:
+    path = _path(file, interpreter.torch)
+    table = read(path) if path.exists() else None
+    return [rule for rule in all_rules() if table is None or current(table, rule) is None]
+
+
+def _measure(rules: Sequence[Rule], options: argparse.Namespace, interpreter: Interpreter) -> list[Measured]:
     measured: list[Measured] = []
     is_text = options.format == "text"
-    for item in measure(cases(rules), options.python, options.timeout):
+    for item in measure(cases(rules), interpreter.path, options.timeout):
         if is_text:
-            _print(item, measured, python)
+            _print(item, measured, interpreter.version)
         measured.append(item)
     if is_text:
         print(f"\n{show.summary(measured)}")
     else:
-        print(json.dumps(plain(from_measured(measured, python)), indent=2, ensure_ascii=False))
+        print(json.dumps(plain(from_measured(measured, interpreter.version)), indent=2, ensure_ascii=False))
     return measured
 
 
@@ -84,15 +97,21 @@ def _print(item: Measured, before: list[Measured], python: str) -> None:
     print(*show.lines(item), sep="\n", flush=True)
 
 
-def _record(measured: list[Measured], python: str, file: str, *, is_partial: bool) -> None:
-    table = from_measured(measured, python)
-    path = Path(file) if file != _OWN_TABLE else FOLDER / file_name(table.torch)
-    if is_partial and path.exists():
+def _record(measured: list[Measured], interpreter: Interpreter, options: argparse.Namespace) -> None:
+    table = from_measured(measured, interpreter.version)
+    path = _path(options.record, table.torch)
+    if (options.rule or options.new) and path.exists():
         table = merged(read(path), table)
+    known = {rule.code for rule in all_rules()}
+    table.rules = {code: entry for code, entry in table.rules.items() if code in known}
     write(table, path)
     if path.resolve().parent == FOLDER:
         write_profiles()
     print(f"torchtrace: wrote {path}", file=sys.stderr)
+
+
+def _path(file: str, torch: str) -> Path:
+    return FOLDER / file_name(torch) if file == _OWN_TABLE else Path(file)
 
 
 def _seconds(text: str) -> float:
