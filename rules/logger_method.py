@@ -21,7 +21,8 @@ class LoggerMethod(Rule):
     instead = "guard it with `if not torch.compiler.is_compiling():` or log in the caller"
     why = "The logging package is on the list of code that dynamo declines to trace into, even when the level is switched off."
     fine = "Under `if not torch.compiler.is_compiling():`."
-    calls = tuple(f"logging.{owner}{level}" for owner in ("", "Logger.", "LoggerAdapter.") for level in _LEVELS) + (
+    calls = (
+        *(f"logging.{owner}{level}" for owner in ("", "Logger.", "LoggerAdapter.") for level in _LEVELS),
         "logging.Logger.isEnabledFor",
         "logging.Logger.getEffectiveLevel",
     )

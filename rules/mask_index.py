@@ -54,7 +54,8 @@ class Net(nn.Module):
         import libcst
 
         node = site.node
-        assert isinstance(node, libcst.Subscript) and isinstance(site.event.node, ast.Subscript)
+        assert isinstance(node, libcst.Subscript)
+        assert isinstance(site.event.node, ast.Subscript)
         index = site.event.node.slice
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         values = site.event.index.items or () if isinstance(site.event.index, Sequence) else (site.event.index,)

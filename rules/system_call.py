@@ -13,7 +13,10 @@ _OS = (
     "popen", "remove", "unlink", "rename", "replace", "mkdir", "makedirs", "rmdir", "chdir", "kill", "times", "uname",
     "path.exists", "path.isfile", "path.isdir", "path.getsize", "path.getmtime",
 )  # fmt: skip
-_TIME = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "thread_time", "sleep", "localtime", "gmtime", "strftime", "ctime")
+_TIME = (
+    "time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "process_time", "thread_time", "sleep", "localtime",
+    "gmtime", "strftime", "ctime",
+)  # fmt: skip
 
 
 class SystemCall(Rule):

@@ -24,6 +24,7 @@ from typing import Any
 import torch
 import torch_data_dependence as dependence
 import torch_declarations as declared
+import torch_numbers as numbers
 import torch_probes as probes
 from torch._jit_internal import boolean_dispatched
 from torch_declarations import Entry
@@ -98,6 +99,7 @@ def derive() -> tuple[dict[str, Any], dict[str, list[str]]]:
             "module_classes": classes,
             "constants": constants(),
             "data_dependent": dependence.measured(),
+            "int_arguments": numbers.section(function_overloads(), method_overloads()),
             "dtypes": probes.dtypes(tensor_operations(sections)),
         }
     missing = {name: [key for key, value in section.items() if not value] for name, section in sections.items()}
@@ -138,15 +140,23 @@ def public(namespace: str) -> Iterator[tuple[str, Any]]:
 def functions() -> Section:
     """What calling ``torch.<name>`` returns."""
     found: Section = {}
-    for namespace in NAMESPACES:
+    for namespace in ("torch", "torch.nn"):
         for name, value in public(namespace):
-            dotted = f"{namespace}.{name}"
-            if isinstance(value, type):
-                if namespace in {"torch", "torch.nn"} and (code := class_code(value)):
-                    found[dotted] = code
-            elif isinstance(value, CALLABLES):
-                found[dotted] = declared.merged(function_entries(namespace, name, value))
-    return {**found, **probes.functions()}
+            if isinstance(value, type) and (code := class_code(value)):
+                found[f"{namespace}.{name}"] = code
+    returned = {name: declared.merged(entries) for name, entries in function_overloads().items()}
+    return {**found, **returned, **probes.functions()}
+
+
+@functools.cache
+def function_overloads() -> dict[str, list[Entry]]:
+    """The overloads of every public function, by dotted name."""
+    return {
+        f"{namespace}.{name}": function_entries(namespace, name, value)
+        for namespace in NAMESPACES
+        for name, value in public(namespace)
+        if isinstance(value, CALLABLES) and not isinstance(value, type)
+    }
 
 
 def class_code(value: type) -> str | None:
@@ -196,15 +206,19 @@ def is_property(node: ast.stmt) -> bool:
 
 def methods() -> Section:
     """What calling a tensor's method returns."""
+    returned = {name: declared.merged(entries) for name, entries in method_overloads().items()}
+    return {**returned, **probes.methods()}
+
+
+@functools.cache
+def method_overloads() -> dict[str, list[Entry]]:
+    """The overloads of every public method of a tensor, by name."""
     written: dict[str, list[ast.FunctionDef]] = {}
     for node in tensor_members():
         if isinstance(node, ast.FunctionDef) and not is_property(node):
             written.setdefault(node.name, []).append(node)
-    found: Section = {}
-    for name in dir(torch.Tensor):
-        if is_public_member(name) and callable(getattr(torch.Tensor, name)):
-            found[name] = declared.merged(method_entries(name, written.get(name, [])))
-    return {**found, **probes.methods()}
+    members = [name for name in dir(torch.Tensor) if is_public_member(name) and callable(getattr(torch.Tensor, name))]
+    return {name: method_entries(name, written.get(name, [])) for name in members}
 
 
 def is_public_member(name: str) -> bool:

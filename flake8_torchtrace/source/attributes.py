@@ -97,7 +97,7 @@ def _union_attribute(it: Interpreter, value: Union, name: str, node: ast.expr | 
             continue
         found.append(attribute_value(it, option, name, node, frame))
     methods = [item for item in found if isinstance(item, Method)]
-    if methods and len(methods) < len(found) or len(methods) > 1:
+    if (methods and len(methods) < len(found)) or len(methods) > 1:
         tensor = tensor_of(value)
         return Method(tensor, name) if tensor is not None else methods[0]
     return join_all(found)

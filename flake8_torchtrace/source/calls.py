@@ -157,7 +157,7 @@ def _call_method(
         return STR if receiver.type == "str" and callee.name not in ("split", "startswith", "endswith") else PYTHON
     if isinstance(receiver, Drawn):
         return receiver if callee.name in ("item", "bit_length", "is_integer") else PYTHON
-    if isinstance(receiver, Super) or isinstance(receiver, External):
+    if isinstance(receiver, Super | External):
         return _outer_method(it, receiver, callee.name, args, keywords, frame)
     if isinstance(receiver, Instance):
         found = attributes.instance_attribute(it, receiver, callee.name, frame)

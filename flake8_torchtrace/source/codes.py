@@ -49,7 +49,7 @@ def code_value(code: str, origin: Origin | None, node: ast.expr | None, sure: bo
     if code == "T*":
         return Sequence(Tensor(sure, dtype, origin), None, "tuple")
     if code.startswith("T*"):
-        items = tuple(Tensor(sure, dtype, origin) for _ in range(int(code[2:])))
+        items: tuple[Value, ...] = tuple(Tensor(sure, dtype, origin) for _ in range(int(code[2:])))
         return Sequence(items[0] if items else UNKNOWN, items, "tuple")
     if code == "number" and node is not None:
         return Drawn(node, sure)

@@ -12,7 +12,6 @@ from flake8_torchtrace.source.rule import Event, Rule
 from flake8_torchtrace.source.rules import Dispatch, rules_for_call
 from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
 
-
 # What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
 _ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE, Family.CONSTRUCTION, Family.AUTOGRAD}
 

@@ -14,7 +14,6 @@ from flake8_torchtrace.source.values import (
     BOOL,
     FALSE,
     FLOAT,
-    INT,
     NONE,
     PYTHON,
     STR,
@@ -83,14 +82,14 @@ def _bool_op(it: Interpreter, node: ast.BoolOp, frame: Frame, context: str) -> t
             truth = truth_test(it, operand, frame, "and" if is_and and context == "value" else "or" if context == "value" else context)
             value = frame.values.get(operand, UNKNOWN)
         truths.append(truth)
-        if not (not is_last and truth is (True if is_and else False)):
+        if not (not is_last and truth is is_and):
             results.append(value)
-        if truth is (False if is_and else True):
+        if truth is (not is_and):
             break
         if not is_last:
             narrowing.assume(it, operand, frame, is_and)
     frame.env = {**frame.env, **before}
-    if (False if is_and else True) in truths:
+    if (not is_and) in truths:
         truth = not is_and
     elif all(t is is_and for t in truths) and len(truths) == len(node.values):
         truth = is_and
@@ -158,7 +157,8 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
             return STR
         is_pure = isinstance(left, Tensor) or isinstance(right, Tensor)
         sure = any(isinstance(side, Tensor) and side.sure for side in (left, right)) if is_pure else False
-        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin)
+        is_scalar = all(isinstance(side, Python | Drawn) or (isinstance(side, Tensor) and side.is_scalar) for side in (left, right))
+        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, is_scalar)
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
@@ -272,10 +272,8 @@ def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
 
 
 def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Value:
-    for part in (node.lower, node.upper, node.step):
-        if part is not None:
-            evaluate(it, part, frame)
-    return Python("slice")
+    bounds = [NONE if part is None else evaluate(it, part, frame) for part in (node.lower, node.upper, node.step)]
+    return Sequence(UNKNOWN, tuple(bounds), "slice")
 
 
 def _if_expression(it: Interpreter, node: ast.IfExp, frame: Frame) -> Value:

@@ -30,7 +30,6 @@ from flake8_torchtrace.source.values import (
     Sequence,
     Super,
     Tensor,
-    Union,
     Value,
     drop_none,
     join,
@@ -91,7 +90,8 @@ def _torch_result(
         return Drawn(node, True, dotted.rpartition(".")[2])
     if code == "?" and any(isinstance(arg, Tensor) for arg in args):
         return _ambiguous(args)
-    return code_value(code, origin, node, True, _dtype(dotted.rpartition(".")[2], args, keywords, node))
+    name = dotted.rpartition(".")[2]
+    return _reduced(code_value(code, origin, node, True, _dtype(name, args, keywords, node)), name, args, keywords)
 
 
 def _ambiguous(args: list[Value]) -> Value:
@@ -111,12 +111,28 @@ def tensor_method_result(
     if code == "bool" and node is not None and knowledge.data_dependent(f"torch.Tensor.{name}", count, names, kinds):
         return Drawn(node, receiver.sure, name)
     dtype = _dtype(name, [receiver, *args], keywords, node)
-    return code_value(code, origin, node, receiver.sure, dtype)
+    return _reduced(code_value(code, origin, node, receiver.sure, dtype), name, [receiver, *args], keywords)
+
+
+_REDUCE = {"sum", "mean", "max", "min", "amax", "amin", "argmax", "argmin", "prod", "std", "var", "norm", "median", "all", "any", "count_nonzero"}
+_KEEP_SHAPE = {"long", "int", "float", "to", "type", "clone", "detach", "cpu", "cuda", "abs", "clamp", "ceil", "floor", "round"}
+
+
+def _reduced(value: Value, name: str, args: list[Value], keywords: Keywords) -> Value:
+    """``value`` with what is known of its shape: a reduction over everything leaves no dimension."""
+    if not isinstance(value, Tensor) or not args:
+        return value
+    is_reduction = name in _REDUCE and len(args) == 1 and not keywords.keys() - {"dtype"}
+    first = args[0]
+    if is_reduction or (name in _KEEP_SHAPE and isinstance(first, Tensor) and first.is_scalar):
+        return Tensor(value.sure, value.dtype, value.origin, True)
+    return value
 
 
 def module_result(it: Interpreter, module: External, args: list[Value], node: ast.Call | None) -> Value:
     """What calling a torch module returns."""
-    flags = {"return_indices": value for value in module.args} if module.dotted.endswith(("MaxPool1d", "MaxPool2d", "MaxPool3d")) else {}
+    is_pool = module.dotted.endswith(("MaxPool1d", "MaxPool2d", "MaxPool3d"))
+    flags = {"return_indices": module.args[0]} if is_pool and module.args else {}
     _, names, kinds = shape_of_call([], flags)
     code = load().module_return(module.dotted, 0, names, kinds)
     origin = (f"nn.{module.dotted.rpartition('.')[2]}", getattr(node, "lineno", 0))
@@ -141,11 +157,14 @@ _KEEPS_DTYPE = {
     "unsqueeze", "squeeze", "view", "reshape", "flatten", "expand", "expand_as", "permute", "transpose", "t", "contiguous", "clone",
     "detach", "repeat", "flip", "roll", "index_select", "gather", "unfold", "view_as", "reshape_as", "repeat_interleave", "cat",
     "concat", "stack", "chunk", "split", "unbind", "narrow", "select", "masked_fill", "triu", "tril", "movedim", "swapaxes", "tile",
-    "broadcast_to", "unflatten", "diagonal", "cuda", "cpu", "zeros_like", "ones_like", "full_like", "empty_like", "pad", "roll",
+    "broadcast_to", "unflatten", "diagonal", "cuda", "cpu", "zeros_like", "ones_like", "full_like", "empty_like", "pad",
     "take_along_dim", "atleast_1d", "atleast_2d", "ravel", "clamp", "minimum", "maximum", "abs", "max", "min", "new_zeros", "new_ones",
 }  # fmt: skip
 
-_CASTS = {"bool": "bool", "long": "int", "int": "int", "short": "int", "byte": "int", "float": "float", "double": "float", "half": "float", "bfloat16": "float"}
+_CASTS = {
+    "bool": "bool", "long": "int", "int": "int", "short": "int", "byte": "int", "float": "float", "double": "float", "half": "float",
+    "bfloat16": "float",
+}  # fmt: skip
 _DEFAULT_FLOAT = {"zeros", "ones", "empty", "linspace", "rand", "randn", "mean", "interpolate", "normalize", "softmax", "log_softmax", "linear"}
 
 
@@ -220,7 +239,7 @@ def _other(
     if found is not None:
         return found
     it.call_passed(args, keywords, frame)
-    top, _, last = dotted.rpartition(".")
+    last = dotted.rpartition(".")[2]
     if last in ("getLogger", "get_logger"):
         return External("logging.Logger")
     if dotted.startswith("numpy."):
@@ -439,7 +458,10 @@ def _passing(it: Interpreter, args: list[Value], keywords: Keywords, frame: Fram
     return args[0] if args else UNKNOWN
 
 
-_PASSING = {"torch.compile", "torch.vmap", "torch.func.vmap", "torch.func.grad", "torch.jit.ignore", "functools.wraps", "functools.lru_cache", "functools.cache"}
+_PASSING = {
+    "torch.compile", "torch.vmap", "torch.func.vmap", "torch.func.grad", "torch.jit.ignore", "functools.wraps", "functools.lru_cache",
+    "functools.cache",
+}  # fmt: skip
 _PLAIN: dict[str, Value] = {
     "builtins.isinstance": BOOL, "builtins.issubclass": BOOL, "builtins.hasattr": BOOL, "builtins.callable": BOOL,
     "builtins.str": STR, "builtins.repr": STR, "builtins.format": STR, "builtins.type": PYTHON, "builtins.id": INT,

@@ -44,7 +44,7 @@ _STEPS = 400_000
 _BUILTINS = frozenset(dir(__builtins__)) if not isinstance(__builtins__, dict) else frozenset(__builtins__)
 
 
-class Budget(Exception):
+class BudgetError(Exception):
     """The analysis of one entry point took too many steps; what it found so far stands."""
 
 
@@ -83,10 +83,10 @@ class Interpreter:
         statements.bind(self, target, value, frame)
 
     def spend(self) -> None:
-        """Count a step; raises `Budget` when an entry point has had its share."""
+        """Count a step; raises `BudgetError` when an entry point has had its share."""
         self._steps += 1
         if self._steps > _STEPS:
-            raise Budget
+            raise BudgetError
 
     def learn(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """What is now known of the name or path ``node``."""
@@ -138,7 +138,7 @@ class Interpreter:
         self.muted += 1
         try:
             return self.evaluate(node, self.module_frame)
-        except (Budget, RecursionError):
+        except (BudgetError, RecursionError):
             return UNKNOWN
         finally:
             self.muted -= 1
@@ -240,7 +240,7 @@ class Interpreter:
                 for cls in reversed(self.mro(info)):
                     for name, annotation in cls.annotated.items():
                         store.setdefault(name, self.annotated_value(annotation, name) or UNKNOWN)
-        except (Budget, RecursionError):
+        except (BudgetError, RecursionError):
             pass
         finally:
             self.muted -= 1
@@ -291,7 +291,7 @@ class Interpreter:
         """Calling an instance whose forward lies outside the file."""
         for base in self.outer_bases(info):
             if load().is_module_class(base) and base != "torch.nn.Module":
-                return calls.call_value(self, calls.External(base), args, keywords, None, frame)
+                return calls.call_value(self, External(base), args, keywords, None, frame)
             found = self.project_method(base, "forward", Instance(info), args, keywords, frame)
             if found is not None:
                 return found
@@ -402,7 +402,7 @@ class Interpreter:
         env, self_value = bind_arguments(self, func, args, keywords, is_entry)
         key = (info.node, func.bound, self.muted > 0, frame.owner if is_entry else None, *env.values())
         if func.closure is not None:
-            key = (*key, id(func.closure), *func.closure.env.values())
+            key = (*key, str(id(func.closure)), *func.closure.env.values())
         known = self._memo.get(key)
         if known is not None:
             return known
@@ -548,7 +548,7 @@ class Interpreter:
             if not any(tensor_of(drop_none(value)) for value in env.values()):
                 return
             self.call_function(func, [], {}, Frame(None, {}, (), owner), None, is_entry=True)
-        except Budget:
+        except BudgetError:
             return
         finally:
             self.is_speculative = False
@@ -569,7 +569,7 @@ class Interpreter:
         try:
             frame = Frame(None, {}, call.chain, call.owner)
             return self.call_function(func, call.args, call.keywords, frame, None, is_entry=call.is_entry)
-        except Budget:
+        except BudgetError:
             return self._results.get(func.info.node, UNKNOWN)
         finally:
             self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active = kept
@@ -588,7 +588,7 @@ class Interpreter:
                 self.call_function(called, given if receiver is None else given[1:], {}, frame, None)
             else:
                 self.call_function(func, [], {}, frame, None, is_entry=True)
-        except Budget:
+        except BudgetError:
             return
         finally:
             self.in_forward = False

@@ -21,6 +21,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,21 @@ _ACCEPTED_AS = {
     "list": {"size", "T*"},
     "tuple": {"size", "T*"},
 }
+
+
+@dataclass(frozen=True)
+class IntArguments:
+    """Arguments that are ints or sizes: at these positions, by these keywords, and all from ``rest`` on."""
+
+    at: tuple[int, ...]
+    named: frozenset[str]
+    rest: int | None
+
+    def has(self, key: int | str) -> bool:
+        """Whether the argument at a position, or of a keyword, is one."""
+        if isinstance(key, str):
+            return key in self.named
+        return key in self.at or (self.rest is not None and key >= self.rest)
 
 
 class Knowledge:
@@ -112,6 +128,18 @@ class Knowledge:
         """
         found = self._facts["data_dependent"].get(dotted)
         return _choose(found, positional, kinds, keywords) or None
+
+    def int_arguments(self, dotted: str) -> IntArguments | None:
+        """Which arguments of this function or method are Python ints; None if it takes none.
+
+        Methods are asked for as ``torch.Tensor.<name>``, and the tensor is then not counted among the arguments.
+        """
+        found = self._facts["int_arguments"].get(dotted)
+        return None if found is None else IntArguments(tuple(found.get("at", ())), frozenset(found.get("named", ())), found.get("rest"))
+
+    def int_argument_names(self) -> tuple[str, ...]:
+        """The dotted names of every function and method that `int_arguments` knows."""
+        return tuple(self._facts["int_arguments"])
 
     def data_dependent_names(self) -> tuple[str, ...]:
         """The dotted names of every function and method that `data_dependent` knows."""

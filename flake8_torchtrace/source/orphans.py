@@ -38,7 +38,10 @@ _WORKS_AROUND = {
     "argparse", "matplotlib", "seaborn", "csv", "wandb", "tensorboard", "tensorboardX", "datasets", "requests", "unittest", "pytest", "click",
     "fire", "hydra", "urllib", "torch.utils.data", "torch.optim", "torch.utils.tensorboard", "torch.distributed.launch", "accelerate",
 }  # fmt: skip
-_AROUND_FOLDERS = {"pipelines", "io", "loader", "loaders", "sampler", "samplers", "explain", "tests", "test", "examples", "scripts", "tools", "data", "datasets", "dataset", "benchmarks", "cli", "commands", "docs"}
+_AROUND_FOLDERS = {
+    "pipelines", "io", "loader", "loaders", "sampler", "samplers", "explain", "tests", "test", "examples", "scripts", "tools",
+    "data", "datasets", "dataset", "benchmarks", "cli", "commands", "docs",
+}  # fmt: skip
 
 
 def may_be_part_of_model(it: Interpreter, func: Func) -> bool:

@@ -31,7 +31,7 @@ class Places:
             elif isinstance(node, ast.JoinedStr) and not _HAS_INNER_POSITIONS:
                 for inner in ast.walk(node):
                     self._inside.setdefault(inner, node)
-            waiting.extend(child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt | ast.expr | ast.excepthandler | ast.match_case | ast.comprehension | ast.keyword | ast.withitem | ast.arguments))
+            waiting.extend(ast.iter_child_nodes(node))
 
     def string_around(self, node: ast.AST) -> ast.JoinedStr | None:
         """The f-string ``node`` stands in, on Python versions that give no positions inside f-strings (before 3.12)."""

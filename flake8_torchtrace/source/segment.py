@@ -37,7 +37,11 @@ class Segment:
 
     @property
     def tree(self) -> libcst.BaseExpression:
-        """The libcst expression; for a statement, which rules see as a whole, only a placeholder. Raises ``libcst.ParserSyntaxError`` where libcst cannot read what ``ast`` can."""
+        """The libcst expression; for a statement, which rules see as a whole, only a placeholder.
+
+        Raises:
+            libcst.ParserSyntaxError: libcst cannot read what ``ast`` can.
+        """
         self._parse()
         module = self._wrapped.module
         expression: libcst.BaseExpression = module.body[0].body[0].value

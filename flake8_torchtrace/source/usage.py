@@ -94,11 +94,15 @@ def _call_hints(node: ast.Call, resolve: Callable[[ast.expr], str | None]) -> li
         return hints
     if dotted in _PYTHON_CALLS:
         hints.append((node.args[0].id, PYTHON))
-    elif dotted.startswith(("torch.nn.functional.", "torch.linalg.", "torch.fft.", "einops.")) and not dotted.endswith("einsum"):
-        hints.append((node.args[0].id, TENSOR))
-    elif dotted.startswith("torch.") and dotted.count(".") == 1 and dotted[6:] in _FIRST_ARGUMENT_TENSOR:
+    elif _takes_tensor_first(dotted):
         hints.append((node.args[0].id, TENSOR))
     return hints
+
+
+def _takes_tensor_first(dotted: str) -> bool:
+    if dotted.startswith(("torch.nn.functional.", "torch.linalg.", "torch.fft.", "einops.")):
+        return not dotted.endswith("einsum")
+    return dotted.startswith("torch.") and dotted[6:] in _FIRST_ARGUMENT_TENSOR
 
 
 _FIRST_ARGUMENT_TENSOR = {

@@ -31,11 +31,13 @@ class Unknown(Value):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Tensor(Value):
-    """A tensor. ``sure`` when the code proves it; ``dtype`` is ``bool``, ``int``, ``float`` or empty when not known."""
+    """A tensor. ``sure`` when the code proves it; ``dtype`` is ``bool``, ``int``, ``float`` or empty when not known; ``is_scalar`` when it is
+    known to have no dimensions."""
 
     sure: bool = True
     dtype: str = ""
     origin: Origin | None = field(default=None, compare=False)
+    is_scalar: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -194,7 +196,8 @@ def _fuse(first: Value, second: Value) -> Value | None:
     if isinstance(first, Tensor) and isinstance(second, Tensor):
         # Proven on one path is enough: whoever takes that path breaks.
         best = first if first.sure or not second.sure else second
-        return Tensor(best.sure, first.dtype if first.dtype == second.dtype else "", best.origin)
+        dtype = first.dtype if first.dtype == second.dtype else ""
+        return Tensor(best.sure, dtype, best.origin, first.is_scalar and second.is_scalar)
     if isinstance(first, Python) and isinstance(second, Python) and "None" not in (first.type, second.type):
         return Python(first.type if first.type == second.type else "", None)
     if isinstance(first, Sequence) and isinstance(second, Sequence):

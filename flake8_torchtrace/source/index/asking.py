@@ -25,7 +25,7 @@ from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.names import canonical
 from flake8_torchtrace.source.project import OuterCall, Project
-from flake8_torchtrace.source.values import BOOL, UNKNOWN, Class, External, Method, Ref, Value
+from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External, Instance, Method, Ref, Value
 
 _NOWHERE = ast.Constant(None)
 _MOST_REEXPORTS = 12
@@ -103,7 +103,7 @@ class IndexProject(Project):
             return None
         if not self._modules.covers(dotted):
             return "outside", canonical(dotted)
-        where = self.ask(question("where", dotted, self._modules.asker(dotted, self.module)))
+        where = self._where(dotted)
         if where is None:
             return None
         module, rest = where
@@ -125,13 +125,24 @@ class IndexProject(Project):
             return next((item for item in found if item is not None and item[0] != "outside"), None)
         return (kind, member[1]) if not inner else None
 
+    def _where(self, dotted: str) -> tuple[str, str] | None:
+        """The module that holds ``dotted``, and the name in it. What is asked is only as long as the answer needs it to be."""
+        asker = self._modules.asker(dotted, self.module)
+        found = self._modules.locate(dotted, asker)
+        deeper = "" if found is None else found[1].partition(".")[2]
+        if self.ask(question("where", dotted.removesuffix("." + deeper) if deeper else dotted, asker)) is None:
+            return None
+        return found
+
     def _inside_class(self, module: str, name: str) -> tuple[str, Any] | None:
         """What ``Outer.name`` is: a class inside a class, or a method called on the class."""
         outer, _, last = name.rpartition(".")
-        if self._shape((module, name)) is not None:
+        shape = self._shape((module, outer))
+        if shape is None:
+            return None
+        if last in shape.classes:
             return "class", (module, name)
-        method = self._method((module, outer), last)
-        return None if method is None else ("method", ((module, outer), last))
+        return None if self._method((module, outer), last) is None else ("method", ((module, outer), last))
 
     def imported(self, dotted: str) -> Value:
         found = self._resolve(dotted)
@@ -248,7 +259,7 @@ class IndexProject(Project):
 
     def _constructed(self, place: Place, call: OuterCall) -> Value | None:
         made = External(".".join(place))
-        if not self._is_module(place):
+        if call.is_traced and not self._is_module(place):
             self._call_found(place, "__init__", made, call)
         return made
 
@@ -256,6 +267,8 @@ class IndexProject(Project):
         place = self._class(dotted)
         if place is None:
             return None
+        if name == "__init__" and not call.is_traced:
+            return NONE  # what it sets is looked up where it is set
         if name == "__call__" and self._is_module(place):
             name = "forward"
         found = self._call_found(place, name, receiver, call)
@@ -281,6 +294,8 @@ class IndexProject(Project):
         qualified = name if method is None else f"{name}.{method}"
         args = [self._encode(arg) for arg in call.args]
         keywords = {key: self._encode(value) for key, value in sorted(call.keywords.items())}
+        if method is not None and not call.is_traced and isinstance(receiver, Instance | External):
+            receiver = External(".".join(place))  # one answer for all classes that derive from it
         bound = None if receiver is None else self._encode(receiver)
         text = question("call", module, qualified, bound, args, keywords, int(call.is_entry))
         answer = self.ask_call(text, call)

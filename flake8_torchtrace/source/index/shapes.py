@@ -16,22 +16,24 @@ _REGISTERS = {"register_buffer", "register_parameter"}
 @dataclass(frozen=True)
 class Shape:
     """``bases``: dotted names as the file resolves them; ``methods``: name to ``method``, ``property``, ``static`` or ``class``;
-    ``attributes``: what its methods set on ``self`` and its body binds; ``fields``: annotated names, in order; ``torch``: its file imports torch."""
+    ``attributes``: what its methods set on ``self`` and its body binds; ``classes``: those inside it; ``fields``: annotated names, in order;
+    ``torch``: its file imports torch."""
 
     bases: tuple[str, ...]
     methods: dict[str, str]
     attributes: frozenset[str]
+    classes: tuple[str, ...]
     fields: tuple[str, ...]
     torch: bool
 
     def to_json(self) -> Any:
         """As JSON."""
-        return [list(self.bases), self.methods, sorted(self.attributes), list(self.fields), int(self.torch)]
+        return [list(self.bases), self.methods, sorted(self.attributes), list(self.classes), list(self.fields), int(self.torch)]
 
     @staticmethod
     def from_json(data: Any) -> Shape:
         """From JSON."""
-        return Shape(tuple(data[0]), data[1], frozenset(data[2]), tuple(data[3]), bool(data[4]))
+        return Shape(tuple(data[0]), data[1], frozenset(data[2]), tuple(data[3]), tuple(data[4]), bool(data[5]))
 
 
 def shape_of(it: Interpreter, info: ClassInfo) -> Shape:
@@ -43,6 +45,7 @@ def shape_of(it: Interpreter, info: ClassInfo) -> Shape:
         tuple(_base_name(it, base) for base in info.bases),
         {name: _kind(it, method) for name, method in info.methods.items()},
         frozenset(attributes - set(info.methods)),
+        tuple(info.inner),
         tuple(info.annotated),
         it.model.imports_torch,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
 import shutil
@@ -27,6 +28,7 @@ FOLDER = ".torchtrace"
 _NAME = "index.sqlite3"
 _SETTLED = 2_000_000_000
 _RECURSION = 12_000
+_GARBAGE = 10_000
 
 
 @dataclass(frozen=True)
@@ -207,9 +209,11 @@ def _may_be_root(root: str, file: SourceFile, methods: tuple[str, ...]) -> bool:
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
     """The analysis of a call runs inside that of its caller, across all files."""
-    before = sys.getrecursionlimit()
+    before, thresholds = sys.getrecursionlimit(), gc.get_threshold()
     sys.setrecursionlimit(max(before, _RECURSION))
+    gc.set_threshold(_GARBAGE, *thresholds[1:])
     try:
         yield
     finally:
         sys.setrecursionlimit(before)
+        gc.set_threshold(*thresholds)

@@ -11,7 +11,7 @@ from flake8_torchtrace.source.index.loaded import Loaded, Shelf
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.portable import Json
 from flake8_torchtrace.source.index.store import Record, Store
-from flake8_torchtrace.source.interpreter import Budget
+from flake8_torchtrace.source.interpreter import BudgetError
 from flake8_torchtrace.source.project import OuterCall
 
 _DEEPEST = 30
@@ -83,7 +83,7 @@ class World:
         try:
             old = self._stored(text)
             if old is not None:
-                if self._dirty is not None and text not in self._dirty or self._is_valid(old):
+                if (self._dirty is not None and text not in self._dirty) or self._is_valid(old):
                     self._values[text] = old.value
                     return
             self._find(text, old)
@@ -115,7 +115,7 @@ class World:
         self._depth += 1
         try:
             record.value = self._evaluate(kind, parts)
-        except (RecursionError, Budget):
+        except (RecursionError, BudgetError):
             record.value = None
         finally:
             self._depth -= 1

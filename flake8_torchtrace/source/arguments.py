@@ -1,0 +1,72 @@
+"""The arguments of a call as a rule sees them: their values, their source, and whether they come straight from outside."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.rule import Event
+from flake8_torchtrace.source.values import Sequence, Value
+
+if TYPE_CHECKING:
+    import libcst
+
+Key = int | str
+"""The position of an argument, or its keyword."""
+
+
+def arguments(event: Event) -> Iterator[tuple[Key, Value]]:
+    """The arguments of a call. What follows ``*args`` has no known position and is left out."""
+    for position, value in enumerate(event.args):
+        if isinstance(value, Sequence) and value.type == "*":
+            break
+        yield position, value
+    yield from ((name, value) for name, value in event.keywords.items() if name != "**")
+
+
+def ast_argument(event: Event, key: Key) -> ast.expr | None:
+    """The source of an argument as ``ast`` has it; None where it does not stand in the call by itself (``*args``)."""
+    call = event.node
+    if not isinstance(call, ast.Call):
+        return None
+    if isinstance(key, str):
+        return next((keyword.value for keyword in call.keywords if keyword.arg == key), None)
+    is_exact = not any(isinstance(argument, ast.Starred) for argument in call.args[: key + 1])
+    return call.args[key] if key < len(call.args) and is_exact else None
+
+
+def cst_argument(call: libcst.CSTNode, key: Key) -> libcst.BaseExpression | None:
+    """The same as libcst has it."""
+    import libcst
+
+    if not isinstance(call, libcst.Call):
+        return None
+    if isinstance(key, str):
+        return next((item.value for item in call.args if item.keyword is not None and item.keyword.value == key), None)
+    positional = [item for item in call.args if item.keyword is None and item.star != "**"]
+    is_exact = not any(item.star for item in positional[: key + 1])
+    return positional[key].value if key < len(positional) and is_exact else None
+
+
+def is_plain_input(frame: Frame, node: ast.expr | None) -> bool:
+    """Whether ``node`` is what the caller of the module passes in, or a buffer: a parameter of the entry point or an attribute of ``self``
+    that the function never assigns.
+
+    Torch knows the number in a 0-d int tensor that is an input of the graph (``item_memo`` in ``torch/_subclasses/fake_tensor.py``).
+    """
+    function = None if frame.info is None else frame.info.node
+    if function is None or isinstance(function, ast.Lambda) or not isinstance(node, ast.Name | ast.Attribute):
+        return False
+    spec = function.args
+    names = [parameter.arg for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    if isinstance(node, ast.Name):
+        is_input = node.id in names and len(frame.chain) <= 1
+    else:
+        is_input = bool(names) and isinstance(node.value, ast.Name) and node.value.id == names[0] == "self"
+    text = ast.unparse(node)
+    return is_input and not any(
+        isinstance(inner, ast.Name | ast.Attribute) and isinstance(inner.ctx, ast.Store) and ast.unparse(inner) == text
+        for inner in ast.walk(function)
+    )
