@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
 from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, cst_argument, is_plain_input
@@ -11,6 +12,9 @@ from flake8_torchtrace.source.knowledge import IntArguments, load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import Sequence, Tensor, Value, drop_none
+
+if TYPE_CHECKING:
+    from libcst import CSTNode
 
 _ANY_NUMBER = IntArguments((0, 1, 2), frozenset({"start", "end", "step"}), None)
 _RANGES = ("torch.arange", "torch.range")
@@ -24,10 +28,10 @@ _CONVENTION = ("parameter ", "the use of ", "numpy.")
 
 # Measured on torch 2.13.0. Names without their package; the rest breaks only a default compile.
 _REFUSED = {
-    "linspace", "logspace", "split", "chunk", "unfold", "diagonal", "diag", "diag_embed", "tensor_split", "histc", "rot90", "triu_indices",
-    "tril_indices", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "max_pool1d", "max_pool2d",
-    "one_hot", "pixel_shuffle", "pixel_unshuffle", "rfft", "fft", "irfft", "ifft", "hann_window", "hamming_window", "embedding", "vander",
-    "combinations",
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_max_pool2d", "avg_pool1d", "avg_pool2d", "chunk", "combinations", "diag",
+    "diag_embed", "diagonal", "embedding", "fft", "hamming_window", "hann_window", "histc", "ifft", "irfft", "linspace", "logspace",
+    "max_pool1d", "max_pool2d", "one_hot", "pixel_shuffle", "pixel_unshuffle", "rfft", "rot90", "split", "tensor_split",
+    "tril_indices", "triu_indices", "unfold", "vander",
 }  # fmt: skip
 _REFUSED_BUT_NONSTRICT = {"roll", "tril", "triu", "pad", "select", "kthvalue", "bincount"}
 
@@ -40,12 +44,13 @@ class TensorAsInt(Rule):
     effect = "breaks the graph in compile; export gives the result an unbacked size"
     instead = "use a size known beforehand (of the shape, or the largest there can be) and a mask"
     why = (
-        "A size, a count or a slice bound is a Python int, so torch reads the number out of the tensor, as `.item()` does. With fullgraph=True "
-        "and in export it becomes an unbacked symbol; functions that must decide by the number, such as split or linspace, are refused."
+        "A size, a count or a slice bound is a Python int, so torch reads the number out of the tensor, as `.item()` does. With "
+        "fullgraph=True and in export it becomes an unbacked symbol; functions that must decide by the number, such as split or linspace, "
+        "are refused."
     )
     fine = (
-        "With torch._dynamo.config.capture_scalar_outputs. An input of the module that is a 0-d int tensor is known to torch as a number and "
-        "is not reported where that suffices."
+        "With torch._dynamo.config.capture_scalar_outputs. An input of the module that is a 0-d int tensor is known to torch as a number, "
+        "and is not reported where that suffices."
     )
     calls = (*(name for name in _NAMES if not name.startswith("torch.Tensor.")), *_RANGES)
     methods = tuple(name.removeprefix("torch.Tensor.") for name in _NAMES if name.startswith("torch.Tensor."))
@@ -118,8 +123,8 @@ class Net(nn.Module):
             effect = "breaks the graph in compile, refused by non-strict export" if targets else None
             yield site.hit(f"`{site.text()}` has a tensor for a slice bound", site.node, targets, effect)
             return
-        key, value = next(_int_tensors(event))
-        node = cst_argument(site.node, key)
+        key, place, value = next(_int_tensors(event))
+        node = _item(cst_argument(site.node, key), place)
         text = f"`{site.text(node)}`" if node is not None else "an argument"
         targets, effect = _consequence(event.name.rpartition(".")[2])
         yield site.hit(f"{text} is a tensor where `{event.name}` takes an int{site.origin(value)}", node, targets, effect)
@@ -133,16 +138,25 @@ def _consequence(name: str) -> tuple[frozenset[Target] | None, str | None]:
     return None, None
 
 
-def _int_tensors(event: Event) -> Iterator[tuple[Key, Tensor]]:
-    """The arguments that are declared to be ints and hold a tensor."""
+def _item(node: CSTNode | None, place: int) -> CSTNode | None:
+    import libcst
+
+    if not isinstance(node, libcst.Tuple | libcst.List) or place >= len(node.elements):
+        return node
+    return node if any(isinstance(item, libcst.StarredElement) for item in node.elements) else node.elements[place].value
+
+
+def _int_tensors(event: Event) -> Iterator[tuple[Key, int, Tensor]]:
+    """The arguments that are declared to be ints and hold a tensor: argument, place in it, tensor."""
     name = f"torch.Tensor.{event.name}" if event.kind == "method" else event.name
     ints = _ANY_NUMBER if name in _RANGES else load().int_arguments(name)
     if ints is None or (event.kind == "method" and not isinstance(drop_none(event.value) if event.value else None, Tensor)):
         return
     for key, value in arguments(event):
-        tensor = next((item for item in _parts(value) if _is_proven(item) and not _comes_from(item, _CONSTANTS)), None)
-        if isinstance(tensor, Tensor) and ints.has(key) and not _is_known_number(event, key):
-            yield key, tensor
+        if ints.has(key) and not _is_known_number(event, key):
+            for place, item in enumerate(_parts(value)):
+                if isinstance(item, Tensor) and _is_proven(item) and not _comes_from(item, _CONSTANTS):
+                    yield key, place, item
 
 
 def _parts(value: Value) -> tuple[Value, ...]:
@@ -150,7 +164,7 @@ def _parts(value: Value) -> tuple[Value, ...]:
 
 
 def _is_proven(value: Value) -> bool:
-    """Whether this is a tensor although it stands where an int belongs: what shows that a parameter is one must be more than its place or use."""
+    """Whether this is a tensor although it stands where an int belongs: of a parameter more must show it than its place or use."""
     return isinstance(value, Tensor) and value.sure and (value.is_scalar or not _comes_from(value, _CONVENTION))
 
 
