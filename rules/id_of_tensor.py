@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Confidence, Family
+from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
 
@@ -13,6 +13,7 @@ class IdOfTensor(Rule):
     code = "TTR104"
     name = "id-of-tensor"
     family = Family.VALUE
+    targets = frozenset({Target.COMPILE, Target.FULLGRAPH, Target.EXPORT_STRICT})
     effect = "breaks the graph in compile, refused by fullgraph and strict export; non-strict export bakes the id of a fake tensor"
     instead = "pass an explicit key along instead of the tensor's identity"
     why = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.model import ALL_TARGETS, Family, Target
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import Value, tensor_of
 
 
 class TolistOfTensor(Rule):
@@ -32,7 +33,8 @@ class Net(nn.Module):
             """
 class Net(nn.Module):
     def forward(self, x):
-        return x, x.tolist()
+        y = x.sigmoid()
+        return y, y.tolist()
 """
         ),
     )
@@ -41,7 +43,7 @@ class Net(nn.Module):
             """
 class Net(nn.Module):
     def forward(self, x):
-        return x, list(x.shape)
+        return x + 1, list(x.shape)
 """
         ),
     )
@@ -54,5 +56,16 @@ class Net(nn.Module):
                 targets=ALL_TARGETS,
                 effect="breaks the graph in compile, refused by fullgraph and export",
             )
+        elif _is_float(site.event.value):
+            yield site.hit(
+                f"{what} of floats",
+                targets=frozenset({Target.COMPILE, Target.FULLGRAPH, Target.EXPORT_STRICT}),
+                effect="breaks the graph in compile, refused by fullgraph and strict export",
+            )
         else:
             yield site.hit(what)
+
+
+def _is_float(value: Value | None) -> bool:
+    tensor = None if value is None else tensor_of(value)
+    return tensor is not None and tensor.dtype == "float"
