@@ -67,7 +67,7 @@ def attribute_value(it: Interpreter, value: Value, name: str, node: ast.expr | N
     if isinstance(value, Class):
         return _class_attribute(it, value, name, frame)
     if isinstance(value, External):
-        return _external_attribute(it, value, name)
+        return _external_attribute(it, value, name, frame)
     if isinstance(value, Super):
         return _super_attribute(it, value, name, frame)
     if isinstance(value, Union):
@@ -125,8 +125,8 @@ def instance_attribute(it: Interpreter, value: Instance, name: str, frame: Frame
     if assigned is not None:
         return assigned
     if it.is_module(value.info):
-        return _MODULE_ATTRIBUTES.get(name) or it.inherited_attribute(value.info, name)
-    return it.inherited_attribute(value.info, name)
+        return _MODULE_ATTRIBUTES.get(name) or it.inherited_attribute(value.info, name, frame)
+    return it.inherited_attribute(value.info, name, frame)
 
 
 def _find_assigned(it: Interpreter, info: ClassInfo, name: str) -> Value | None:
@@ -172,7 +172,7 @@ def _class_attribute(it: Interpreter, value: Class, name: str, frame: Frame) -> 
     method = it.find_method(value.info, name)
     if method is not None:
         return Func(method, value) if "classmethod" in decorator_names(it, method) else Func(method)
-    return _find_assigned(it, value.info, name) or it.inherited_attribute(value.info, name)
+    return _find_assigned(it, value.info, name) or it.inherited_attribute(value.info, name, frame)
 
 
 def _super_attribute(it: Interpreter, value: Super, name: str, frame: Frame) -> Value:
@@ -187,7 +187,7 @@ def _super_attribute(it: Interpreter, value: Super, name: str, frame: Frame) -> 
     return Method(value, name)
 
 
-def _external_attribute(it: Interpreter, value: External, name: str) -> Value:
+def _external_attribute(it: Interpreter, value: External, name: str, frame: Frame) -> Value:
     if load().is_module_class(value.dotted):
         if name in _MODULE_TENSORS:
             return Tensor(True, "float", (f"{value.dotted.rpartition('.')[2]}.{name}", 0))
@@ -196,7 +196,7 @@ def _external_attribute(it: Interpreter, value: External, name: str) -> Value:
         if name == "forward":
             return value
         return Method(value, name)
-    found = it.project_attribute(value, name)
+    found = it.project.attribute(value.dotted, name, value, frame)
     if found is not None:
         return found
     return Ref(f"{value.dotted}.{name}")

@@ -97,7 +97,7 @@ def call_value(
         name = "forward" if it.find_method(callee.info, "forward") and it.is_module(callee.info) else "__call__"
         method = it.find_method(callee.info, name)
         if method is None:
-            return it.inherited_call(callee.info, args, keywords, frame)
+            return it.inherited_call(callee.info, args, keywords, frame, node)
         return it.call_function(Func(method, callee), args, keywords, frame, node)
     if isinstance(callee, Ref):
         return externals.call(it, callee.dotted, args, keywords, node, frame)
@@ -124,7 +124,7 @@ def _call_external(
         return _call_sequential(it, callee, args, keywords, frame)
     if load().is_module_class(callee.dotted):
         return externals.module_result(it, callee, args, node)
-    found = it.project_method(callee.dotted, "__call__", callee, args, keywords, frame)
+    found = it.project_method(callee.dotted, "__call__", callee, args, keywords, frame, node)
     return _guess(args, keywords) if found is None else found
 
 
@@ -158,30 +158,31 @@ def _call_method(
     if isinstance(receiver, Drawn):
         return receiver if callee.name in ("item", "bit_length", "is_integer") else PYTHON
     if isinstance(receiver, Super | External):
-        return _outer_method(it, receiver, callee.name, args, keywords, frame)
+        return _outer_method(it, receiver, callee.name, args, keywords, node, frame)
     if isinstance(receiver, Instance):
         found = attributes.instance_attribute(it, receiver, callee.name, frame)
         if not isinstance(found, Method):
             return call_value(it, found, args, keywords, node, frame)
-        return it.inherited_method(receiver.info, callee.name, args, keywords, frame)
+        return it.inherited_method(receiver.info, callee.name, args, keywords, frame, node)
     it.call_passed(args, keywords, frame)
     return _unknown_method(it, callee, args, keywords, node, frame)
 
 
 def _outer_method(
-    it: Interpreter, receiver: Super | External, name: str, args: list[Value], keywords: Keywords, frame: Frame
-) -> Value:
+    it: Interpreter, receiver: Super | External, name: str, args: list[Value], keywords: Keywords, node: ast.Call | None,
+    frame: Frame,
+) -> Value:  # fmt: skip
     if isinstance(receiver, Super):
         if isinstance(receiver.bound, External):
-            return it.inherited_method(receiver.info, name, args, keywords, frame, receiver.bound)
+            return it.inherited_method(receiver.info, name, args, keywords, frame, node, receiver.bound)
         if isinstance(receiver.bound, Instance):
             if name in ("forward", "__call__"):
-                return it.inherited_call(receiver.bound.info, args, keywords, frame, after=receiver.info)
-            return it.inherited_method(receiver.bound.info, name, args, keywords, frame)
+                return it.inherited_call(receiver.bound.info, args, keywords, frame, node)
+            return it.inherited_method(receiver.bound.info, name, args, keywords, frame, node)
         return UNKNOWN
     if name in ("to", "cuda", "cpu", "eval", "train", "float", "half", "double", "requires_grad_", "apply", "bfloat16"):
         return receiver
-    found = it.project_method(receiver.dotted, name, receiver, args, keywords, frame)
+    found = it.project_method(receiver.dotted, name, receiver, args, keywords, frame, node)
     if found is not None:
         return found
     if receiver.dotted in CONTAINERS and name in ("children", "modules"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from flake8_torchtrace.model import Confidence, Family
-from flake8_torchtrace.source.definitions import FunctionInfo
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.rule import Event, Rule
@@ -69,9 +68,9 @@ class Collector(Listener):
     def built_class(self, node: ast.ClassDef, frame: Frame) -> None:
         self._see(Event("class", node, frame, node.name))
 
-    def skipped(self, node: ast.Call | None, info: FunctionInfo, frame: Frame) -> None:
+    def skipped(self, node: ast.Call | None, name: str, frame: Frame) -> None:
         if node is not None:
-            self._see(Event("island", node, frame, info.name))
+            self._see(Event("island", node, frame, name))
 
     def _see(self, event: Event) -> None:
         wanted = self._table.kinds.get(event.kind)

@@ -152,11 +152,11 @@ class Interpreter:
         value = frame.lookup(top) if frame is not None else None
         if value is None:
             if top in self.model.imports and top not in self.model.classes and top not in self.model.functions:
-                return canonical(self.model.imports[top] + dot + rest)
+                return self.project.resolved(self.model.imports[top] + dot + rest)
             if top in self.model.classes or top in self.model.functions or top in self.model.assigned:
                 return None
             return f"builtins.{name}" if top in _BUILTINS else None
-        return canonical(value.dotted + dot + rest) if isinstance(value, Ref) else None
+        return self.project.resolved(value.dotted + dot + rest) if isinstance(value, Ref) else None
 
     def annotated_value(self, node: ast.expr | None, what: str) -> Value | None:
         """The value of something annotated."""
@@ -277,32 +277,33 @@ class Interpreter:
 
     # -- what lies in other files ------------------------------------------------------------------------------------------
 
-    def inherited_attribute(self, info: ClassInfo, name: str) -> Value:
+    def inherited_attribute(self, info: ClassInfo, name: str, frame: Frame) -> Value:
         """An attribute that no class of the file sets."""
         for base in self.outer_bases(info):
-            found = self.project.attribute(base, name, Instance(info))
+            found = self.project.attribute(base, name, Instance(info), frame)
             if found is not None:
                 return found
         return UNKNOWN
 
     def inherited_call(
-        self, info: ClassInfo, args: list[Value], keywords: dict[str, Value], frame: Frame, after: ClassInfo | None = None
+        self, info: ClassInfo, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None = None
     ) -> Value:
         """Calling an instance whose forward lies outside the file."""
         for base in self.outer_bases(info):
             if load().is_module_class(base) and base != "torch.nn.Module":
                 return calls.call_value(self, External(base), args, keywords, None, frame)
-            found = self.project_method(base, "forward", Instance(info), args, keywords, frame)
+            found = self.project_method(base, "forward", Instance(info), args, keywords, frame, node)
             if found is not None:
                 return found
         return Tensor(False) if any(isinstance(arg, Tensor) for arg in args) else UNKNOWN
 
     def inherited_method(
-        self, info: ClassInfo, name: str, args: list[Value], keywords: dict[str, Value], frame: Frame, receiver: Value | None = None
-    ) -> Value:
+        self, info: ClassInfo, name: str, args: list[Value], keywords: dict[str, Value], frame: Frame,
+        node: ast.AST | None = None, receiver: Value | None = None,
+    ) -> Value:  # fmt: skip
         """Calling a method that lies in a base outside the file; ``receiver`` is an instance of ``info`` unless given."""
         for base in self.outer_bases(info):
-            found = self.project_method(base, name, receiver or Instance(info), args, keywords, frame)
+            found = self.project_method(base, name, receiver or Instance(info), args, keywords, frame, node)
             if found is not None:
                 return found
         if name in ("register_buffer", "register_parameter"):
@@ -312,10 +313,6 @@ class Interpreter:
     def register(self, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> None:
         """``register_buffer`` reached through ``super()``; the name is not known here."""
 
-    def project_attribute(self, value: External, name: str) -> Value | None:
-        """An attribute of an instance of a class in another file, if the index knows."""
-        return self.project.attribute(value.dotted, name, value)
-
     def project_call(
         self, dotted: str, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None = None
     ) -> Value | None:
@@ -323,13 +320,14 @@ class Interpreter:
         return self.project.call(dotted, self._outer_call(args, keywords, frame, node))
 
     def project_method(
-        self, dotted: str, name: str, receiver: Value, args: list[Value], keywords: dict[str, Value], frame: Frame
-    ) -> Value | None:
+        self, dotted: str, name: str, receiver: Value, args: list[Value], keywords: dict[str, Value], frame: Frame,
+        node: ast.AST | None = None,
+    ) -> Value | None:  # fmt: skip
         """What ``receiver.name(...)`` gives where the method lies in the class ``dotted`` of another file, or in a base of that."""
-        return self.project.call_method(dotted, name, receiver, self._outer_call(args, keywords, frame, None))
+        return self.project.call_method(dotted, name, receiver, self._outer_call(args, keywords, frame, node))
 
     def _outer_call(self, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None) -> OuterCall:
-        return OuterCall(args, keywords, frame.chain, frame.owner, node or frame.statement, not self.muted)
+        return OuterCall(frame, args, keywords, node or frame.statement, not self.muted)
 
     # -- calls -------------------------------------------------------------------------------------------------------------
 
@@ -395,7 +393,7 @@ class Interpreter:
         declared = None if isinstance(info.node, ast.Lambda) else self.annotated_value(info.node.returns, f"{info.name}()")
         if self.is_island(info):
             if not self.muted:
-                self.listener.skipped(node, info, frame)
+                self.listener.skipped(node, info.name, frame)
             return declared or calls._guess(args, keywords)
         if info.is_async:
             return UNKNOWN
@@ -453,7 +451,8 @@ class Interpreter:
         return result
 
     def _call_name(self, info: FunctionInfo, frame: Frame) -> str:
-        if info.owner is not None and frame.info is not None and frame.info.owner is not info.owner and info.name in ("forward", "__call__"):
+        is_inner = bool(frame.chain) and (frame.info is None or frame.info.owner is not info.owner)
+        if is_inner and info.owner is not None and info.name in ("forward", "__call__"):
             return f"{info.owner.name}.{info.name}"
         return info.name
 
@@ -563,12 +562,11 @@ class Interpreter:
         """What a function of the file returns for a call from another file, analysed by itself: what was met in other calls plays no part."""
         kept = self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active
         self._memo, self._contexts, self._results, self._steps, self.muted = {}, {}, {}, 0, 0
-        self.in_forward = call.is_entry
+        self.in_forward = call.is_forward
         if call.is_entry:
             self._active = []
         try:
-            frame = Frame(None, {}, call.chain, call.owner)
-            return self.call_function(func, call.args, call.keywords, frame, None, is_entry=call.is_entry)
+            return self.call_function(func, call.args, call.keywords, call.frame, None, is_entry=call.is_entry)
         except BudgetError:
             return self._results.get(func.info.node, UNKNOWN)
         finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 
-from flake8_torchtrace.source.definitions import FunctionInfo
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.values import Value
 
@@ -42,5 +41,5 @@ class Listener:
     def built_class(self, node: ast.ClassDef, frame: Frame) -> None:
         """A class statement was executed."""
 
-    def skipped(self, node: ast.Call | None, info: FunctionInfo, frame: Frame) -> None:
-        """A function that the user keeps from the tracer was called."""
+    def skipped(self, node: ast.Call | None, name: str, frame: Frame) -> None:
+        """The function ``name``, which the user keeps from the tracer, was called."""

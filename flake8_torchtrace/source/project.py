@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from flake8_torchtrace.source.names import module_name
+from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.names import canonical, module_name
 from flake8_torchtrace.source.values import Ref, Value
 
 if TYPE_CHECKING:
@@ -15,24 +16,25 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class OuterCall:
-    """A call that leaves the file.
+    """A call that leaves the file, or comes into it.
 
-    ``chain`` and ``owner`` as in `Frame`; ``node`` is the call in the source; ``is_traced`` is False where the call is only evaluated to learn
-    what it gives (in ``__init__``, at module level); with ``is_entry`` missing arguments are what the callee's code says of them.
+    ``frame`` is where it is made, ``node`` the call in the source. ``is_traced`` is False where it is only evaluated to
+    learn what it gives (in ``__init__``, at module level). With ``is_entry`` missing arguments are what the callee's code
+    says of them, and with ``is_forward`` they are tensors by convention.
     """
 
+    frame: Frame
     args: list[Value] = field(default_factory=list)
     keywords: dict[str, Value] = field(default_factory=dict)
-    chain: tuple[str, ...] = ()
-    owner: str | None = None
     node: ast.AST | None = None
     is_traced: bool = True
     is_entry: bool = False
+    is_forward: bool = False
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Traced code in another file calls ``name`` (qualified, such as ``Net.hook``) of this file, over ``chain``, from the class ``owner``."""
+    """Traced code in another file makes ``call`` of ``name`` (qualified, such as ``Net.hook``) in this file."""
 
     name: str
     receiver: Value | None
@@ -49,6 +51,10 @@ class Project:
         """The dotted name of a file, and whether it is a package's ``__init__``."""
         return module_name(path)
 
+    def resolved(self, dotted: str) -> str:
+        """The name under which ``dotted`` is defined: re-exports are followed."""
+        return canonical(dotted)
+
     def imported(self, dotted: str) -> Value:
         """The value of an imported name, or of an attribute of something imported."""
         return Ref(dotted)
@@ -61,8 +67,8 @@ class Project:
         """Whether the class ``dotted`` is a module."""
         return False
 
-    def attribute(self, dotted: str, name: str, receiver: Value) -> Value | None:
-        """What the attribute ``name`` of ``receiver`` holds, whose class is or derives from ``dotted``; None if the index does not know."""
+    def attribute(self, dotted: str, name: str, receiver: Value, frame: Frame) -> Value | None:
+        """What ``receiver.name`` holds, whose class is or derives from ``dotted``; None if the index does not know."""
         return None
 
     def call(self, dotted: str, call: OuterCall) -> Value | None:
@@ -70,7 +76,7 @@ class Project:
         return None
 
     def call_method(self, dotted: str, name: str, receiver: Value, call: OuterCall) -> Value | None:
-        """What ``receiver.name(...)`` gives, looked up in the class ``dotted`` and its bases; None if the index does not know it."""
+        """What ``receiver.name(...)`` gives, looked up in the class ``dotted`` and its bases; None if unknown."""
         return None
 
     def is_traced(self) -> bool:

@@ -6,7 +6,8 @@ A question is a JSON text, a list whose first item is its kind:
 - ``["member", module, name]`` → ``["function"]``, ``["class"]``, ``["import", dotted]``, ``["value", value]``, ``["stars", [module..]]`` or null
 - ``["shape", module, class]`` → a `Shape`
 - ``["stored", module, class, attribute]`` → what instances hold there
-- ``["call", module, function, receiver, args, keywords, is_entry]`` → ``[value, is_island]``; ``function`` is qualified (``Net.hook``)
+- ``["call", module, function, receiver, args, keywords, kind]`` → ``[value, is_island]``; ``function`` is qualified (``Net.hook``), ``kind``
+  one of `GIVEN`, `FORWARD` and `OPEN`
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from flake8_torchtrace.source import attributes
 from flake8_torchtrace.source.calls import call_value
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.modules import Modules
-from flake8_torchtrace.source.index.portable import Json, value_from_json, value_to_json
+from flake8_torchtrace.source.index.portable import Json, simplified, value_from_json, value_to_json
 from flake8_torchtrace.source.index.shapes import Shape, linearize
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.knowledge import load
@@ -29,6 +30,8 @@ from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External
 
 _NOWHERE = ast.Constant(None)
 _MOST_REEXPORTS = 12
+GIVEN, FORWARD, OPEN = 0, 1, 2
+"""Missing arguments of a call have their defaults; are tensors, as those of a forward; are what the function's code says of them."""
 Place = tuple[str, str]
 """A module and a qualified name in it."""
 
@@ -58,6 +61,10 @@ class IndexProject(Project):
         """The answer to a ``call`` question that ``call`` puts."""
         return self.ask(text)
 
+    def choose(self, function: str, forms: list[str]) -> str:
+        """Which of several ``call`` questions to put, the first one being the most exact. ``function`` is what the call is of."""
+        return forms[0]
+
     # -- values --------------------------------------------------------------------------------------------------------------
 
     def attach(self, it: Interpreter) -> None:
@@ -75,6 +82,12 @@ class IndexProject(Project):
     def decode(self, data: Json, node: ast.AST | None = None) -> Value:
         """The value of an answer, in this file."""
         return value_from_json(data, self._local, node or _NOWHERE)
+
+    def decode_call(self, args: Json, keywords: Json, kind: int, frame: Frame) -> OuterCall:
+        """The call that a ``call`` question is about."""
+        given = [self.decode(arg) for arg in args]
+        named = {key: self.decode(value) for key, value in keywords.items()}
+        return OuterCall(frame, given, named, is_entry=kind != GIVEN, is_forward=kind == FORWARD)
 
     def _local(self, dotted: str) -> Value | None:
         prefix, model = self.module + ".", self.it.model
@@ -144,6 +157,17 @@ class IndexProject(Project):
             return "class", (module, name)
         return None if self._method((module, outer), last) is None else ("method", ((module, outer), last))
 
+    def resolved(self, dotted: str) -> str:
+        found = self._resolve(canonical(dotted))
+        if found is None:
+            return canonical(dotted)
+        kind, what = found
+        if kind in ("function", "class"):
+            return ".".join(what)
+        if kind == "value":
+            return str(what[1]) if what and what[0] == "R" else dotted
+        return dotted if kind == "method" else str(what)
+
     def imported(self, dotted: str) -> Value:
         found = self._resolve(dotted)
         if found is None:
@@ -206,7 +230,10 @@ class IndexProject(Project):
 
     def is_module(self, dotted: str) -> bool:
         place = self._class(dotted)
-        return place is not None and self._is_module(place)
+        if place is None:
+            found = self._resolve(dotted)
+            return found is not None and found[0] == "outside" and load().is_module_class(found[1])
+        return self._is_module(place)
 
     def _is_module(self, place: Place) -> bool:
         if "torch.autograd.Function" in self._order(place):
@@ -215,7 +242,7 @@ class IndexProject(Project):
             return True
         return any(shape.torch and "forward" in shape.methods for _, shape in self._classes(place))
 
-    def attribute(self, dotted: str, name: str, receiver: Value) -> Value | None:
+    def attribute(self, dotted: str, name: str, receiver: Value, frame: Frame) -> Value | None:
         place = self._class(dotted)
         if place is None:
             return None
@@ -224,7 +251,7 @@ class IndexProject(Project):
                 return self.decode(self.ask(question("stored", *owner, name)))
             kind = shape.methods.get(name)
             if kind == "property":
-                return self._called(owner, name, receiver, OuterCall(is_traced=not self.it.muted))
+                return self._called(owner, name, receiver, OuterCall(frame, is_traced=not self.it.muted))
             if kind is not None:
                 return Method(receiver, name)
         base = self._torch_base(place)
@@ -232,7 +259,7 @@ class IndexProject(Project):
             return None
         if name == "training":
             return BOOL
-        found = UNKNOWN if base == "torch.nn.Module" else attributes.attribute_value(self.it, External(base), name, None, _NO_FRAME)
+        found = UNKNOWN if base == "torch.nn.Module" else attributes.attribute_value(self.it, External(base), name, None, frame)
         return None if isinstance(found, Method | Ref) or found is UNKNOWN else found
 
     # -- calls ---------------------------------------------------------------------------------------------------------------
@@ -254,8 +281,8 @@ class IndexProject(Project):
         return self._call_value(value, call)
 
     def _call_value(self, value: Value, call: OuterCall) -> Value:
-        frame = Frame(None, {}, call.chain, call.owner)
-        return call_value(self.it, value, call.args, call.keywords, call.node if isinstance(call.node, ast.Call) else None, frame)
+        node = call.node if isinstance(call.node, ast.Call) else None
+        return call_value(self.it, value, call.args, call.keywords, node, call.frame)
 
     def _constructed(self, place: Place, call: OuterCall) -> Value | None:
         made = External(".".join(place))
@@ -297,11 +324,16 @@ class IndexProject(Project):
         if method is not None and not call.is_traced and isinstance(receiver, Instance | External):
             receiver = External(".".join(place))  # one answer for all classes that derive from it
         bound = None if receiver is None else self._encode(receiver)
-        text = question("call", module, qualified, bound, args, keywords, int(call.is_entry))
-        answer = self.ask_call(text, call)
+        kind = GIVEN if not call.is_entry else FORWARD if call.is_forward else OPEN
+        forms = [question("call", module, qualified, bound, args, keywords, kind)]
+        if kind == GIVEN and (args or keywords):
+            plain = [simplified(arg) for arg in args], {key: simplified(value) for key, value in keywords.items()}
+            forms.append(question("call", module, qualified, bound, *plain, GIVEN))
+            forms.append(question("call", module, qualified, bound, [], {}, OPEN))
+        answer = self.ask_call(self.choose(question(module, qualified, bound), forms), call)
         if answer is None:
             return None
-        return self.decode(answer[0], call.node)
-
-
-_NO_FRAME = Frame(None, {}, (), None)
+        value, is_island = answer
+        if is_island and call.is_traced and isinstance(call.node, ast.Call):
+            self.it.listener.skipped(call.node, qualified.rpartition(".")[2], call.frame)
+        return self.decode(value, call.node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flake8_torchtrace.source import attributes
 from flake8_torchtrace.source.entries import callee, entry_points
+from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.asking import IndexProject
 from flake8_torchtrace.source.index.loaded import Loaded
 from flake8_torchtrace.source.index.portable import Json, value_to_json
@@ -46,15 +47,13 @@ def stored(loaded: Loaded, class_name: str, attribute: str) -> Json:
     return None if value is None else value_to_json(value, it.model.module)
 
 
-def called(it: Interpreter, project: IndexProject, name: str, receiver: Json, args: Json, keywords: Json, is_entry: int) -> Json:
+def called(it: Interpreter, project: IndexProject, name: str, receiver: Json, args: Json, keywords: Json, kind: int) -> Json:
     """``[value, is_island]``: what a function of the file returns for these arguments; None if it has no such function."""
     bound = None if receiver is None else project.decode(receiver)
     func = callee(it, name, bound)
     if func is None:
         return None
-    call = OuterCall(
-        [project.decode(arg) for arg in args], {key: project.decode(value) for key, value in keywords.items()}, is_entry=bool(is_entry)
-    )
+    call = project.decode_call(args, keywords, kind, Frame(None, {}, (), None))
     is_island = it.is_island(func.info)
     value = it.run_called(func, call)
     return [value_to_json(value, it.model.module), int(is_island)]
@@ -71,7 +70,7 @@ def roots(loaded: Loaded, methods: tuple[str, ...]) -> int:
     for info in it.model.all_classes():
         for name in methods:
             if it.find_method(info, name) is None and it.is_module(info):
-                call = OuterCall(owner=info.qualname, is_entry=True)
+                call = OuterCall(Frame(None, {}, (), info.qualname), is_entry=True, is_forward=True)
                 for base in it.outer_bases(info):
                     if it.project.call_method(base, name, Instance(info), call) is not None:
                         found = 1

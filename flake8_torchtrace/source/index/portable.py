@@ -93,6 +93,26 @@ def is_nameable(qualname: str) -> bool:
     return "<" not in qualname
 
 
+def simplified(data: Json) -> Json:
+    """``data`` with only what rules ask for: tensors, None, numbers drawn from tensors and the kinds of Python values."""
+    if data is None or data == "N" or data[0] in ("T", "D"):
+        return data
+    kind = data[0]
+    if kind == "P":
+        return ["P", data[1], data[2] if data[1] == "bool" else None]
+    if kind == "S":
+        return ["S", simplified(data[1]), None, data[3]]
+    if kind == "M":
+        return ["M", simplified(data[1]), []]
+    if kind == "U":
+        found: list[Json] = []
+        for option in map(simplified, data[1]):
+            if option not in found:
+                found.append(option)
+        return found[0] if len(found) == 1 else ["U", found]
+    return None
+
+
 Local = Callable[[str], Value | None]
 """Gives the class or function of the file itself for its dotted name, None for names outside."""
 

@@ -6,10 +6,11 @@ import json
 import os
 import sqlite3
 
+from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.asking import IndexProject, question
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.portable import Json
-from flake8_torchtrace.source.project import NO_PROJECT, Entry, OuterCall, Project
+from flake8_torchtrace.source.project import NO_PROJECT, Entry, Project
 
 
 class Reader:
@@ -70,19 +71,17 @@ class StoredProject(IndexProject):
     def ask(self, text: str) -> Json:
         return self._reader.value(text)
 
+    def choose(self, function: str, forms: list[str]) -> str:
+        return next((form for form in forms if self._reader.value(form) is not None), forms[-1])
+
     def is_traced(self) -> bool:
         return bool(self._reader.value(question("root", self.module)) or self._reader.entries(self.module))
 
     def entries(self) -> list[Entry]:
         found = []
         for text, chain, owner in self._reader.entries(self.module):
-            _, _, name, receiver, args, keywords, is_entry = json.loads(text)
-            call = OuterCall(
-                [self.decode(arg) for arg in args],
-                {key: self.decode(value) for key, value in keywords.items()},
-                tuple(json.loads(chain)),
-                owner,
-                is_entry=bool(is_entry),
-            )
+            _, _, name, receiver, args, keywords, kind = json.loads(text)
+            frame = Frame(None, {}, tuple(json.loads(chain)), owner)
+            call = self.decode_call(args, keywords, kind, frame)
             found.append(Entry(name, None if receiver is None else self.decode(receiver), call))
         return found

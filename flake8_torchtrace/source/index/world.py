@@ -15,6 +15,7 @@ from flake8_torchtrace.source.interpreter import BudgetError
 from flake8_torchtrace.source.project import OuterCall
 
 _DEEPEST = 30
+_MOST_EXACT = 16
 _OF_FILE = ('["where",', '["member",', '["shape",')
 
 Read = Callable[[str], tuple[str, bytes, bool] | None]
@@ -38,6 +39,7 @@ class World:
         self._changed: set[str] = set()
         self._stack: list[Record] = []
         self._of_files: dict[str, dict[str, None]] = {}
+        self._forms: dict[str, set[str]] = {}
         self._depth = 0
         self._put_off: list[str] = []
 
@@ -52,13 +54,22 @@ class World:
         record = self._stack[-1]
         record.asked[text] = None
         if call is not None and is_traced and text not in record.reached:
-            record.reached[text] = (call.chain, call.owner)
+            record.reached[text] = (call.frame.chain, call.frame.owner)
 
     def _note_for_file(self, module: str, text: str) -> None:
         known = self._of_files.setdefault(module, {})
         if text not in known:
             known[text] = None
             self._store.add_asked(question("file", module), [text])
+
+    def choose(self, function: str, forms: list[str]) -> str:
+        """The form to ask: the exact one until a function has been asked about in `_MOST_EXACT` ways, then the simplified one, then the last."""
+        known = self._forms.setdefault(function, set())
+        for form, most in zip(forms, (_MOST_EXACT, 2 * _MOST_EXACT), strict=False):
+            if form in known or len(known) < most or form is forms[-1]:
+                known.add(form)
+                return form
+        return forms[-1]
 
     def answer(self, text: str) -> Json:
         """The answer to a question; None also where it is being looked for already (recursion)."""
@@ -163,6 +174,9 @@ class LiveProject(IndexProject):
     def ask(self, text: str) -> Json:
         self._world.note(self, text, None)
         return self._world.answer(text)
+
+    def choose(self, function: str, forms: list[str]) -> str:
+        return self._world.choose(function, forms)
 
     def ask_call(self, text: str, call: OuterCall) -> Json:
         self._world.note(self, text, call)
