@@ -1,0 +1,57 @@
+"""Small projects in a folder, linted with their index."""
+
+from __future__ import annotations
+
+import ast
+import sqlite3
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from flake8_torchtrace.model import Finding
+from flake8_torchtrace.source.engine import LintSettings, find
+from flake8_torchtrace.source.index.reader import Reader
+from flake8_torchtrace.source.index.update import update
+
+IMPORTS = "import torch\nfrom torch import nn\n"
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A project in the folder ``root``."""
+
+    root: Path
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write files; those that do not begin with ``#`` get the imports of torch in front."""
+        for name, text in files.items():
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            body = textwrap.dedent(text)
+            path.write_text(body if body.lstrip().startswith("#") else IMPORTS + body, encoding="utf-8")
+
+    def index(self) -> Path:
+        """Bring the index up to date; the path of its file."""
+        return Path(update(str(self.root), ()))
+
+    def findings(self, name: str) -> list[Finding]:
+        """What is found in one file, with an index that is up to date."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        reader = Reader(str(self.index()), str(self.root))
+        return find(str(path), ast.parse(text), text.splitlines(keepends=True), LintSettings(), reader.project_for(str(path)))
+
+    def found(self, name: str) -> list[tuple[str, str]]:
+        """``(code, source line)`` of what is found in one file."""
+        lines = (self.root / name).read_text(encoding="utf-8").splitlines()
+        return [(finding.code, lines[finding.span.line - 1].strip()) for finding in self.findings(name)]
+
+    def content(self) -> set[tuple[object, ...]]:
+        """What the index says, without the numbers that rows happen to have."""
+        with sqlite3.connect(self.index()) as connection:
+            answers = connection.execute("SELECT text, module, value FROM question").fetchall()
+            entries = connection.execute(
+                "SELECT 'entry', entry.module, text, chain, owner FROM entry JOIN question ON question.id = question"
+            ).fetchall()
+        return {*answers, *entries}

@@ -1,0 +1,249 @@
+"""Helpers in other files are traced when a forward calls them."""
+
+from __future__ import annotations
+
+from index_support import Tree
+
+MASKS = """
+def expand(mask, y):
+    if mask.any():
+        return y
+    return y * 2
+"""
+NET = """
+from utils.masks import expand
+class Net(nn.Module):
+    def forward(self, x):
+        return self._mask(x)
+    def _mask(self, x):
+        return expand(x > 0, x)
+"""
+
+
+def test_helper_in_another_file(tree: Tree) -> None:
+    tree.write({"utils/masks.py": MASKS, "models/net.py": NET})
+    (finding,) = tree.findings("utils/masks.py")
+    assert finding.code == "TTR101"
+    assert finding.owner == "Net"
+    assert finding.chain == ("Net.forward (models/net.py)", "_mask", "expand")
+    assert "(Net.forward (models/net.py) -> _mask -> expand)" in finding.message
+
+
+def test_nothing_is_found_in_a_helper_that_no_forward_calls(tree: Tree) -> None:
+    tree.write({"utils/masks.py": MASKS, "models/net.py": NET.replace("return expand(x > 0, x)", "return x")})
+    assert tree.findings("utils/masks.py") == []
+
+
+def test_helper_in_a_package(tree: Tree) -> None:
+    net = NET.replace("from utils.masks import", "from ..utils.masks import")
+    tree.write({"pkg/__init__.py": "#", "pkg/utils/__init__.py": "#", "pkg/utils/masks.py": MASKS, "pkg/models/__init__.py": "#"})
+    tree.write({"pkg/models/net.py": net})
+    assert tree.found("pkg/utils/masks.py") == [("TTR101", "if mask.any():")]
+
+
+def test_module_imported_whole(tree: Tree) -> None:
+    net = NET.replace("from utils.masks import expand", "import utils.masks as masks").replace("return expand(", "return masks.expand(")
+    tree.write({"utils/masks.py": MASKS, "models/net.py": net})
+    assert tree.found("utils/masks.py") == [("TTR101", "if mask.any():")]
+
+
+def test_over_three_files(tree: Tree) -> None:
+    tree.write(
+        {
+            "a.py": """
+            from b import middle
+            class Net(nn.Module):
+                def forward(self, x):
+                    return middle(x, 3)
+            """,
+            "b.py": """
+            from c import last
+            def middle(x, n):
+                return last(x * n)
+            """,
+            "c.py": """
+            def last(z):
+                return z.item()
+            """,
+        }
+    )
+    (finding,) = tree.findings("c.py")
+    assert finding.code == "TTR103"
+    assert finding.chain == ("Net.forward (a.py)", "middle", "last")
+
+
+def test_only_the_values_that_callers_pass_count(tree: Tree) -> None:
+    tree.write(
+        {
+            "net.py": """
+            from helpers import scale
+            class Net(nn.Module):
+                def forward(self, x):
+                    return scale(x, x.shape[0])
+            """,
+            "helpers.py": """
+            def scale(x, n):
+                if n > 3:
+                    return x
+                if x.sum() > 3:
+                    return x
+                return x / n
+            """,
+        }
+    )
+    assert tree.found("helpers.py") == [("TTR101", "if x.sum() > 3:")]
+
+
+def test_several_callers_are_all_heard(tree: Tree) -> None:
+    tree.write(
+        {
+            "net.py": """
+            from helpers import pick
+            class Numbers(nn.Module):
+                def forward(self, x):
+                    return pick(x, 3)
+            class Tensors(nn.Module):
+                def forward(self, x):
+                    return pick(x, x.mean())
+            """,
+            "helpers.py": """
+            def pick(x, limit):
+                return x if limit > 2 else -x
+            """,
+        }
+    )
+    (finding,) = tree.findings("helpers.py")
+    assert (finding.code, finding.owner) == ("TTR101", "Tensors")
+
+
+def test_compiled_function_is_an_entry_too(tree: Tree) -> None:
+    tree.write(
+        {
+            "run.py": """
+            from helpers import total
+            @torch.compile
+            def step(x):
+                return total(x + 1)
+            """,
+            "helpers.py": """
+            def total(x):
+                return x.sum().item()
+            """,
+        }
+    )
+    (finding,) = tree.findings("helpers.py")
+    assert finding.chain == ("step (run.py)", "total")
+    assert finding.owner is None
+
+
+def test_submodule_of_another_file(tree: Tree) -> None:
+    tree.write(
+        {
+            "net.py": """
+            from gate import Gate
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.gate = Gate(3)
+                def forward(self, x):
+                    return self.gate(x, flags=x > 0)
+            """,
+            "gate.py": """
+            class Gate(nn.Module):
+                def forward(self, x, flags=False):
+                    return x[flags]
+            """,
+        }
+    )
+    (finding,) = tree.findings("gate.py")
+    assert finding.code == "TTR402"
+    assert finding.chain == ("Net.forward (net.py)", "Gate.forward")
+
+
+def test_guard_helper_in_another_file(tree: Tree) -> None:
+    tree.write(
+        {
+            "utils.py": """
+            def is_tracing():
+                return torch.compiler.is_compiling()
+            def not_tracing():
+                return not is_tracing()
+            """,
+            "net.py": """
+            from utils import is_tracing, not_tracing
+            class Net(nn.Module):
+                def forward(self, x):
+                    if not is_tracing():
+                        print(x)
+                    if not_tracing():
+                        print(x)
+                    if is_tracing():
+                        print("seen")
+                    return x
+            """,
+        }
+    )
+    assert tree.found("net.py") == [("TTR201", 'print("seen")')]
+
+
+def test_island_in_another_file_is_not_entered(tree: Tree) -> None:
+    tree.write(
+        {
+            "helpers.py": """
+            @torch.compiler.disable
+            def count(x):
+                return x.sum().item()
+            """,
+            "net.py": """
+            from helpers import count
+            class Net(nn.Module):
+                def forward(self, x):
+                    return x * count(x)
+            """,
+        }
+    )
+    assert tree.findings("helpers.py") == []
+
+
+def test_renamed_island_decorator(tree: Tree) -> None:
+    tree.write(
+        {
+            "compat.py": "from torch.compiler import disable as no_compile\n",
+            "helpers.py": """
+            from compat import no_compile
+            @no_compile
+            def count(x):
+                return x.sum().item()
+            """,
+            "net.py": """
+            from helpers import count
+            class Net(nn.Module):
+                def forward(self, x):
+                    return x * count(x)
+            """,
+        }
+    )
+    assert tree.findings("helpers.py") == []
+
+
+def test_recursion_over_files_ends(tree: Tree) -> None:
+    tree.write(
+        {
+            "a.py": """
+            import b
+            class Net(nn.Module):
+                def forward(self, x):
+                    return down(x, 5)
+            def down(x, n):
+                return b.up(x, n - 1) if n else x
+            """,
+            "b.py": """
+            import a
+            def up(x, n):
+                if x.sum() > 0:
+                    return x
+                return a.down(x, n)
+            """,
+        }
+    )
+    assert tree.found("b.py") == [("TTR101", "if x.sum() > 0:")]
