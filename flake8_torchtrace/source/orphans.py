@@ -44,6 +44,12 @@ _AROUND_FOLDERS = {
 }  # fmt: skip
 
 
+_AROUND_FILES = re.compile(
+    r"\w*processing\w*|\w*processors?|feature_extract\w*|tokeniz\w*|convert_\w+|train\w*|eval\w*|test_\w+|conftest|setup|__main__|dataset\w*|"
+    r"data(_\w+)?|\w*dataloaders?|trainer\w*|\w*pipelines?|pipeline_\w+|callbacks?|metrics?_logger|cli|plot\w*|visuali[sz]\w*"
+)
+
+
 def may_be_part_of_model(it: Interpreter, func: Func) -> bool:
     """Whether the function can be part of a model, as far as its own file tells: a plain function, or a method of a class whose base
     lies in a file that is not seen here."""
@@ -60,7 +66,8 @@ def is_tensor_library(it: Interpreter) -> bool:
     model = it.model
     if not model.imports_torch and not model.has_star_import:
         return False
-    if _AROUND_FOLDERS & set(re.split(r"[\\/]", model.path)[:-1]):
+    *folders, name = re.split(r"[\\/]", model.path)
+    if _AROUND_FOLDERS & set(folders) or _AROUND_FILES.fullmatch(name.removesuffix(".py")):
         return False
     used = set(model.imports.values())
     return not any(dotted == name or dotted.startswith(name + ".") for dotted in used for name in _WORKS_AROUND)
