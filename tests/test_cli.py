@@ -154,27 +154,15 @@ def test_reasons_of_an_interpreter_that_has_torch_and_not_this_package(interpret
 
 
 @needs_torch
-def test_recording_one_rule_keeps_the_others(write: Write) -> None:
-    own = read(FOLDER / file_name(REFERENCE))
+def test_recording_what_is_new_keeps_the_rest(write: Write) -> None:
+    entries = {rule.code: RuleEntry(digest(rule)) for rule in all_rules()}
+    stale, gone = RuleEntry("0123abcd"), RuleEntry("89ab4567")
     python = ".".join(map(str, sys.version_info[:2]))
-    kept = {code: entry for code, entry in own.rules.items() if code in ("TTR101", "TTR103")}
-    gone = {"TTR899": own.rules["TTR201"]}
-    path = write("table.json", dumps(Table(REFERENCE, python, {**kept, **gone})))
-    assert torchtrace("reasons", "--rule", "TTR201", "--record", path).returncode == 0
-    assert read(path).rules == {**kept, "TTR201": own.rules["TTR201"]}
-
-
-@needs_torch
-def test_recording_what_is_new(write: Write) -> None:
-    python = ".".join(map(str, sys.version_info[:2]))
-    has_all = Table(REFERENCE, python, {rule.code: RuleEntry(digest(rule)) for rule in all_rules()})
-    path = write("table.json", dumps(has_all))
-    assert torchtrace("reasons", "--new", "--record", path).stdout == f"the table of torch {REFERENCE} has all rules\n"
-    has_all.rules["TTR201"] = RuleEntry("0123abcd")
-    path.write_text(dumps(has_all))
+    path = write("table.json", dumps(Table(REFERENCE, python, {**entries, "TTR201": stale, "TTR899": gone})))
     done = torchtrace("reasons", "--new", "--record", path)
     assert [line for line in done.stdout.splitlines() if line.startswith("TTR")] == ["TTR201 print"]
-    assert read(path).rules["TTR201"] == read(FOLDER / file_name(REFERENCE)).rules["TTR201"]
+    assert read(path).rules == {**entries, "TTR201": read(FOLDER / file_name(REFERENCE)).rules["TTR201"]}
+    assert torchtrace("reasons", "--new", "--record", path).stdout == f"the table of torch {REFERENCE} has all rules\n"
 
 
 def test_reasons_without_torch(interpreter: Callable[[str], Path]) -> None:

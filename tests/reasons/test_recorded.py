@@ -25,7 +25,7 @@ TABLES = {table.torch: table for table in recorded()}
 OTHERS = [table for torch, table in TABLES.items() if torch != REFERENCE]
 RECORD = "run `torchtrace reasons --rule {code} --record`"
 # Running all examples takes minutes: in every run of the tests so many are run again. Which they are follows from their names and codes.
-SAMPLE_SIZE = 12
+SAMPLE_SIZE = 10
 each_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 
 
