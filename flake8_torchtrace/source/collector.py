@@ -9,7 +9,7 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.rule import Event, Rule
 from flake8_torchtrace.source.rules import Dispatch, rules_for_call
-from flake8_torchtrace.source.values import External, Method, Ref, Union, Value
+from flake8_torchtrace.source.values import UNKNOWN, External, Instance, Method, Ref, Union, Value
 
 # What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
 _ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE, Family.CONSTRUCTION, Family.AUTOGRAD}
@@ -42,6 +42,11 @@ class Collector(Listener):
                 wanted = self._table.calls.get(f"{option.dotted}.__call__")
                 if wanted:
                     self._add(wanted, Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+            elif isinstance(receiver, Instance) and isinstance(node.func, ast.Attribute):
+                # A method that the class has from outside the file: of torch.nn.Module as a rule.
+                wanted = self._table.methods.get(node.func.attr) if option is UNKNOWN else None
+                if wanted:
+                    self._add(wanted, Event("method", node, frame, node.func.attr, receiver, None, args, keywords))
 
     def tested(self, node: ast.expr, value: Value, frame: Frame, context: str) -> None:
         self._see(Event("test", node, frame, "", value, None, [], {}, context))
@@ -54,6 +59,11 @@ class Collector(Listener):
 
     def attribute_assigned(self, node: ast.Attribute, base: Value, value: Value, frame: Frame) -> None:
         self._see(Event("attribute", node, frame, node.attr, base, None, [value]))
+
+    def attribute_read(self, node: ast.Attribute, base: Value, frame: Frame) -> None:
+        wanted = self._table.attributes.get(node.attr)
+        if wanted:
+            self._add(wanted, Event("read", node, frame, node.attr, base))
 
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         self._see(Event("iteration", node, frame, "", value))

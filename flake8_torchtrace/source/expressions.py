@@ -122,7 +122,10 @@ def _attribute(it: Interpreter, node: ast.Attribute, frame: Frame) -> Value:
         known = frame.env.get(path)
         if known is not None:
             return known
-    return attributes.attribute_value(it, evaluate(it, node.value, frame), node.attr, node, frame)
+    base = evaluate(it, node.value, frame)
+    if isinstance(base, Tensor):
+        it.attribute_read(node, base, frame)
+    return attributes.attribute_value(it, base, node.attr, node, frame)
 
 
 def _call(it: Interpreter, node: ast.Call, frame: Frame) -> Value:

@@ -31,10 +31,11 @@ def guard_value(dotted: str) -> Value | None:
     return BOOL if dotted in _EITHER else None
 
 
+DISABLED = {"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"}
+"""Decorators whose function runs outside of the graph, so that calling it breaks the graph."""
+
 ISLANDS = {
-    "torch.compiler.disable",
-    "torch._dynamo.disable",
-    "torch._disable_dynamo",
+    *DISABLED,
     "torch.compiler.allow_in_graph",
     "torch._dynamo.allow_in_graph",
     "torch.library.custom_op",

@@ -11,7 +11,7 @@ from flake8_torchtrace.source.binding import bind_arguments
 from flake8_torchtrace.source.definitions import ClassInfo, FileModel, FunctionInfo
 from flake8_torchtrace.source.elements import element_of
 from flake8_torchtrace.source.frame import Frame
-from flake8_torchtrace.source.guards import ISLANDS
+from flake8_torchtrace.source.guards import DISABLED, ISLANDS
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.names import canonical, dotted_of
@@ -333,11 +333,15 @@ class Interpreter:
 
     def is_island(self, info: FunctionInfo) -> bool:
         """Whether a decorator keeps the tracer out of the function."""
-        for decorator in info.decorators:
-            target = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if self.resolve(target, None) in ISLANDS:
-                return True
-        return False
+        return self._has_decorator(info, ISLANDS)
+
+    def is_disabled(self, info: FunctionInfo) -> bool:
+        """Whether a decorator makes the function run outside of the graph."""
+        return self._has_decorator(info, DISABLED)
+
+    def _has_decorator(self, info: FunctionInfo, names: set[str]) -> bool:
+        targets = (decorator.func if isinstance(decorator, ast.Call) else decorator for decorator in info.decorators)
+        return any(self.resolve(target, None) in names for target in targets)
 
     def decorate(self, value: Func, frame: Frame) -> Func:
         """What the name of a decorated function holds: the wrapper that a decorator of this file returns, else the function."""
@@ -392,7 +396,7 @@ class Interpreter:
         info = func.info
         declared = None if isinstance(info.node, ast.Lambda) else self.annotated_value(info.node.returns, f"{info.name}()")
         if self.is_island(info):
-            if not self.muted:
+            if not self.muted and self.is_disabled(info):
                 self.listener.skipped(node, info.name, frame)
             return declared or calls._guess(args, keywords)
         if info.is_async:
@@ -501,6 +505,11 @@ class Interpreter:
             if not isinstance(drop_none(base), Tensor):
                 self.decided(index, node)
             self.listener.subscripted(node, base, index, frame)
+
+    def attribute_read(self, node: ast.Attribute, base: Value, frame: Frame) -> None:
+        """``base.attr`` of a tensor was read."""
+        if not self.muted:
+            self.listener.attribute_read(node, base, frame)
 
     def item_assigned(self, node: ast.Subscript, base: Value, index: Value, value: Value, frame: Frame) -> None:
         """``base[index] = value``."""

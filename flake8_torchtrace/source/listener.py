@@ -29,6 +29,9 @@ class Listener:
     def attribute_assigned(self, node: ast.Attribute, base: Value, value: Value, frame: Frame) -> None:
         """``base.attr = value``."""
 
+    def attribute_read(self, node: ast.Attribute, base: Value, frame: Frame) -> None:
+        """``base.attr`` was read, of a tensor."""
+
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """A loop or comprehension went over ``value``."""
 

@@ -21,7 +21,8 @@ class Event:
 
     ========== ============================================================================================
     call       ``name`` is called; ``value`` is what it is an attribute of, if it is one
-    method     the method ``name`` of ``value``, a tensor or something unknown, is called
+    method     the method ``name`` of ``value`` is called: a tensor, something unknown, or an instance whose class does not define it
+    read       ``value.name`` of a tensor is read, ``name`` being one of a rule's ``attributes``
     test       Python asks for the truth of ``value``; ``context`` says who asks (``if``, ``assert`` ...)
     subscript  ``value[index]`` is read
     item       ``value[index] = args[0]``
@@ -30,7 +31,7 @@ class Event:
     format     ``value`` stands in an f-string
     with       ``value`` is entered as a context manager; ``name`` is its class or itself, if outside the file
     class      a class statement, of the name ``name``, is executed
-    island     ``name``, a function that the user keeps from the tracer, is called
+    island     ``name``, a function that the user made run outside of the graph, is called
     ========== ============================================================================================
 
     ``decides`` is filled in when the walk is over: the nodes at which a Python number drawn from a tensor here decides what Python
@@ -110,7 +111,7 @@ class Rule:
 
     Class attributes describe it; from them come the message, the documentation and the tests. ``calls`` lists dotted names
     (``builtins.print``, ``logging.Logger.info``; ``scipy.*`` for a whole package; ``torch.nn.LSTM.__call__`` for calling an instance),
-    ``methods`` names of tensor methods, ``sees`` kinds of other events (see `Event`).
+    ``methods`` names of methods, ``attributes`` of attributes of tensors that are read, ``sees`` kinds of other events (see `Event`).
     """
 
     code: ClassVar[str]
@@ -134,6 +135,7 @@ class Rule:
 
     calls: ClassVar[tuple[str, ...]] = ()
     methods: ClassVar[tuple[str, ...]] = ()
+    attributes: ClassVar[tuple[str, ...]] = ()
     sees: ClassVar[tuple[str, ...]] = ()
 
     def confidence(self, event: Event) -> Confidence | None:

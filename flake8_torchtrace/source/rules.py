@@ -35,8 +35,8 @@ def _check(rule: type[Rule]) -> None:
     missing = [name for name in _REQUIRED if not hasattr(rule, name)]
     if missing:
         raise ValueError(f"rule {rule.__module__}.{rule.__name__} does not say its {', '.join(missing)}")
-    if not (rule.calls or rule.methods or rule.sees):
-        raise ValueError(f"rule {rule.code} asks for nothing: set calls, methods or sees")
+    if not (rule.calls or rule.methods or rule.attributes or rule.sees):
+        raise ValueError(f"rule {rule.code} asks for nothing: set calls, methods, attributes or sees")
 
 
 @dataclass
@@ -46,6 +46,7 @@ class Dispatch:
     calls: dict[str, list[Rule]] = field(default_factory=dict)
     packages: dict[str, list[Rule]] = field(default_factory=dict)
     methods: dict[str, list[Rule]] = field(default_factory=dict)
+    attributes: dict[str, list[Rule]] = field(default_factory=dict)
     kinds: dict[str, list[Rule]] = field(default_factory=dict)
 
 
@@ -58,6 +59,8 @@ def dispatch() -> Dispatch:
             (table.packages if name.endswith(".*") else table.calls).setdefault(name.removesuffix(".*"), []).append(rule)
         for name in rule.methods:
             table.methods.setdefault(name, []).append(rule)
+        for name in rule.attributes:
+            table.attributes.setdefault(name, []).append(rule)
         for kind in rule.sees:
             table.kinds.setdefault(kind, []).append(rule)
     return table

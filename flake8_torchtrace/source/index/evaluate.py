@@ -54,7 +54,7 @@ def called(it: Interpreter, project: IndexProject, name: str, receiver: Json, ar
     if func is None:
         return None
     call = project.decode_call(args, keywords, kind, Frame(None, {}, (), None))
-    is_island = it.is_island(func.info)
+    is_island = it.is_disabled(func.info)
     value = it.run_called(func, call)
     return [value_to_json(value, it.model.module), int(is_island)]
 
