@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from flake8_program import ROOT
 
 CODE = ["flake8_torchtrace", "rules", "scripts", "tests"]
@@ -20,8 +21,14 @@ def test_ruff() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_mypy() -> None:
-    done = run("mypy", "--strict", *CODE)
+# mypy takes all conftest.py for one module, so those further down are checked by themselves.
+CONFTESTS = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").glob("*/**/conftest.py")]
+
+
+@pytest.mark.parametrize("paths", [CODE, *([path] for path in CONFTESTS)], ids=lambda paths: paths[-1])
+def test_mypy(paths: list[str]) -> None:
+    left_out = [f"--exclude={re.escape(path)}$" for path in CONFTESTS]
+    done = run("mypy", "--strict", *left_out, *paths)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
