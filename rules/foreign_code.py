@@ -25,7 +25,7 @@ class ForeignCode(Rule):
             """
 class Net(nn.Module):
     def forward(self, x):
-        rows, cols = optimize.linear_sum_assignment(x.numpy())
+        rows, cols = optimize.linear_sum_assignment(x)
         return x[rows, cols]
 """,
             imports="from scipy import optimize",

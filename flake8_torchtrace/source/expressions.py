@@ -160,8 +160,7 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
             return STR
         is_pure = isinstance(left, Tensor) or isinstance(right, Tensor)
         sure = any(isinstance(side, Tensor) and side.sure for side in (left, right)) if is_pure else False
-        is_scalar = all(isinstance(side, Python | Drawn) or (isinstance(side, Tensor) and side.is_scalar) for side in (left, right))
-        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, is_scalar)
+        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, _is_scalar(left, right))
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
@@ -176,6 +175,11 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
     if isinstance(right, External) and right.dotted == "numpy.ndarray":
         return right
     return UNKNOWN
+
+
+def _is_scalar(left: Value, right: Value) -> bool:
+    """Whether an operator on these leaves no dimension."""
+    return all(isinstance(side, Python | Drawn) or (isinstance(side, Tensor) and side.is_scalar) for side in (left, right))
 
 
 def _result_dtype(tensors: list[Tensor], op: ast.operator) -> str:
@@ -252,7 +256,7 @@ def _compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
     if left_tensor is not None or right_tensor is not None:
         sure = any(isinstance(side, Tensor) and side.sure for side in (left, right))
         found = left_tensor or right_tensor
-        return Tensor(sure, "bool", found.origin if found else None)
+        return Tensor(sure, "bool", found.origin if found else None, _is_scalar(left, right))
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
