@@ -19,6 +19,10 @@ _NOQA: re.Pattern[str] = getattr(defaults, "NOQA_INLINE_REGEX", None) or default
 def is_silenced(finding: Finding, lines: Sequence[str]) -> bool:
     """Whether a ``# noqa`` on the finding's statement covers its code."""
     wanted = {finding.span.line, finding.statement.line, finding.statement.end_line}
+    after = finding.statement.end_line
+    while after < len(lines) and lines[after].lstrip()[:1] in (")", "]", "}"):
+        after += 1  # the brackets that close the header of a compound statement
+        wanted.add(after)
     return any(_covers(lines[line - 1], finding.code) for line in wanted if 0 < line <= len(lines))
 
 

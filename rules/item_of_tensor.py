@@ -60,7 +60,7 @@ class Net(nn.Module):
         lines = sorted({getattr(node, "lineno", 0) for node in site.event.decides})
         where = ", ".join(str(line) for line in lines if line)
         yield site.hit(
-            f"{what} and it decides control flow in line {where}",
+            f"{what} and it decides control flow in line{'s' if ',' in where else ''} {where}",
             targets=ALL_TARGETS,
             effect="breaks the graph in compile, refused by fullgraph and export",
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Family, Target
-from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import TRUE, known_truth
 
 
 class RequiresGradSet(Rule):
@@ -39,6 +40,10 @@ class Net(nn.Module):
 """
         ),
     )
+
+    def confidence(self, event: Event) -> Confidence | None:
+        given = event.args[0] if event.args else event.keywords.get("requires_grad", TRUE)
+        return None if known_truth(given) is False else of_receiver(event.value)
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` switches gradients on inside traced code")

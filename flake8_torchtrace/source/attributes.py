@@ -110,6 +110,10 @@ def _sequence_attribute(value: Sequence, name: str) -> Value:
     position = _NAMED_TUPLE_FIELDS.get(name)
     if position is not None and value.items is not None and value.type == "tuple" and position < len(value.items):
         return value.items[position]
+    if value.type == "tuple" and load().field(name) == "T":
+        found = tensor_of(value.items[0]) if value.items else tensor_of(value.element)
+        if found is not None:
+            return Tensor(found.sure, "", found.origin)
     return Method(value, name)
 
 

@@ -84,7 +84,8 @@ def bind_arguments(
         env[parameters.vararg.arg] = _varargs(it, parameters.vararg, rest, is_entry)
     if parameters.kwarg is not None:
         extra = {name: value for name, value in keywords.items() if name not in env}
-        env[parameters.kwarg.arg] = Mapping(join_all(list(extra.values())), tuple((k, v) for k, v in extra.items() if k != "**"))
+        stated = it.annotated_value(parameters.kwarg.annotation, f"`**{parameters.kwarg.arg}`") if not extra else None
+        env[parameters.kwarg.arg] = Mapping(stated or join_all(list(extra.values())), tuple((k, v) for k, v in extra.items() if k != "**"))
     return env, _self_of(it, func, positional, env)
 
 

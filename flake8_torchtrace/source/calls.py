@@ -243,7 +243,7 @@ def _mapping_method(
     if name == "values":
         return Sequence(receiver.element, None, "list")
     if name == "keys":
-        return Sequence(STR, None, "list")
+        return Sequence(STR, None, "set")
     if name in ("get", "pop", "setdefault"):
         first = node.args[0] if node is not None and node.args else None
         found = dict(receiver.keys).get(str(first.value)) if isinstance(first, ast.Constant) else None

@@ -9,10 +9,19 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.rule import Event, Rule
 from flake8_torchtrace.source.rules import Dispatch, rules_for_call
-from flake8_torchtrace.source.values import UNKNOWN, External, Instance, Method, Ref, Union, Value
+from flake8_torchtrace.source.values import UNKNOWN, External, Instance, Method, Ref, Union, Value, tensor_of
 
 # What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
 _ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE, Family.CONSTRUCTION, Family.AUTOGRAD}
+
+
+# Evidence that holds in traced code only: numpy arrays are tensors there, and an isinstance test says what may come, not what does.
+_WEAK_ORIGINS = ("numpy.", "an isinstance test")
+
+
+def _is_weak(event: Event) -> bool:
+    tensors = (tensor_of(value) for value in (event.value, event.index, *event.args) if value is not None)
+    return any(tensor is not None and tensor.origin is not None and tensor.origin[0].startswith(_WEAK_ORIGINS) for tensor in tensors)
 
 
 class Collector(Listener):
@@ -101,6 +110,6 @@ def confidence_of(rule: Rule, event: Event) -> Confidence | None:
     confidence = rule.confidence(event)
     if not event.is_speculative:
         return confidence
-    if confidence is Confidence.LIKELY and event.is_library and rule.family in _ABOUT_TENSORS:
+    if confidence is Confidence.LIKELY and event.is_library and rule.family in _ABOUT_TENSORS and not _is_weak(event):
         return Confidence.LIKELY
     return Confidence.POSSIBLE if confidence is Confidence.LIKELY else None

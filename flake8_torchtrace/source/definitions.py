@@ -95,6 +95,9 @@ def read_definitions(tree: ast.Module, path: str, module: str, is_package: bool)
             model.classes[statement.name] = class_info(statement, "")
         elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             model.functions[statement.name] = function_info(statement, "", None)
+            for inner in statement.body:
+                if isinstance(inner, ast.ClassDef):
+                    model.classes.setdefault(inner.name, class_info(inner, f"{statement.name}.<locals>."))
         else:
             _bind(statement, model.assigned, model.annotated)
     if model.has_star_import:

@@ -20,6 +20,8 @@ from flake8_torchtrace.source.rules import dispatch
 from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.site import Site
 
+_MENTIONS = ("torch.compile", "import compile", "export(", "_dynamo.optimize", "draft_export")
+
 
 def find(
     path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
@@ -60,7 +62,7 @@ class _Engine:
         it = Interpreter(model, collector, self._project)
         text = "".join(self._lines)
         methods = ("forward", *self._settings.methods)
-        for called, function, owner in entry_points(it, self._tree, methods, "compile" in text or "export" in text):
+        for called, function, owner in entry_points(it, self._tree, methods, any(word in text for word in _MENTIONS)):
             it.run_entry(called, function, owner)
         for entry in self._project.entries():
             entered = callee(it, entry.name, entry.receiver)
@@ -114,6 +116,8 @@ class _Engine:
         confidence = confidence_of(rule, event) or Confidence.POSSIBLE
         chain = event.frame.chain
         way = f" ({' -> '.join(chain)})" if len(chain) > 1 else ""
+        if event.is_speculative:
+            way += " (if traced code elsewhere calls it)"
         return Finding(
             code=claimed.code,
             rule=claimed.name,

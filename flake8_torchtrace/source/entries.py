@@ -6,68 +6,47 @@ import ast
 from collections.abc import Collection, Iterator
 
 from flake8_torchtrace.source.attributes import decorator_names
-from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
+from flake8_torchtrace.source.compiled import compiled_functions
+from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo, function_info
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.values import Class, Func, Instance, Value
-
-_COMPILERS = {"torch.compile", "torch._dynamo.optimize", "torch.export.export", "torch.export.export_for_training", "torch.export.draft_export"}
+from flake8_torchtrace.source.values import UNKNOWN, Class, Func, Instance, Value, options
 
 
 def entry_points(it: Interpreter, tree: ast.Module, methods: Collection[str], mentions_compile: bool) -> Iterator[tuple[Value, Func, str | None]]:
     """``(what is called, the function itself, owning class)`` for every place where tracing starts: the two differ where a decorator of the
     file wraps it. ``methods`` are the names of entry points."""
     for info in it.model.all_classes():
-        if not _can_be_module(it, info):
+        if not it.is_module(info):
             continue
         for name in methods:
             method = it.find_method(info, name)
-            if method is None and isinstance(info.assigned.get(name), ast.Name):
-                alias = info.assigned[name]
-                method = it.find_method(info, alias.id) if isinstance(alias, ast.Name) else None
             if method is not None and not _is_static(it, method):
                 receiver = Instance(info)
                 yield it.bound_method(method, receiver), Func(method, receiver), info.qualname
+            elif method is None:
+                for func in _other_roads(it, info, name):
+                    yield func, func, info.qualname
     if mentions_compile:
-        yield from _compiled(it, tree)
-
-
-def _can_be_module(it: Interpreter, info: ClassInfo) -> bool:
-    return it.is_module(info)
+        for func, owner in compiled_functions(it, tree):
+            yield func, func, owner
 
 
 def _is_static(it: Interpreter, method: FunctionInfo) -> bool:
     return bool(decorator_names(it, method) & {"staticmethod"})
 
 
-def _compiled(it: Interpreter, tree: ast.Module) -> Iterator[tuple[Value, Func, str | None]]:
-    for info in it.model.functions.values():
-        if any(it.resolve(_called(decorator), None) in _COMPILERS for decorator in info.decorators):
-            yield Func(info), Func(info), None
-    for cls in it.model.all_classes():
-        for info in cls.methods.values():
-            if any(it.resolve(_called(decorator), None) in _COMPILERS for decorator in info.decorators):
-                yield Func(info, Instance(cls)), Func(info, Instance(cls)), cls.qualname
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name | ast.Attribute):
-            if it.resolve(node.func, None) in _COMPILERS:
-                yield from _handed_over(it, node.args[0])
-
-
-def _handed_over(it: Interpreter, node: ast.expr) -> Iterator[tuple[Value, Func, str | None]]:
-    if isinstance(node, ast.Name) and node.id in it.model.functions:
-        func = Func(it.model.functions[node.id])
-        yield func, func, None
-
-
-def _called(decorator: ast.expr) -> ast.expr:
-    """``torch.compile`` of ``@torch.compile(...)``, and of ``@partial(torch.compile, ...)``."""
-    if not isinstance(decorator, ast.Call):
-        return decorator
-    if decorator.args and isinstance(decorator.func, ast.Name | ast.Attribute):
-        name = decorator.func.id if isinstance(decorator.func, ast.Name) else decorator.func.attr
-        if name == "partial":
-            return decorator.args[0]
-    return decorator.func
+def _other_roads(it: Interpreter, info: ClassInfo, name: str) -> Iterator[Func]:
+    """``forward = encode``, ``forward = lambda self, x: ...`` in the class, and ``self.forward = self.encode`` in ``__init__``."""
+    assigned = info.assigned.get(name)
+    if isinstance(assigned, ast.Name):
+        method = it.find_method(info, assigned.id) or it.model.functions.get(assigned.id)
+        if method is not None:
+            yield Func(method, Instance(info))
+    elif isinstance(assigned, ast.Lambda):
+        yield Func(function_info(assigned, info.qualname + ".", info), Instance(info))
+    for option in options(it.stored(info).get(name, UNKNOWN)):
+        if isinstance(option, Func):
+            yield option
 
 
 def callee(it: Interpreter, name: str, receiver: Value | None) -> Func | None:

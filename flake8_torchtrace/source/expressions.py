@@ -28,6 +28,7 @@ from flake8_torchtrace.source.values import (
     Tensor,
     Union,
     Value,
+    drop_none,
     join,
     join_all,
     known_truth,
@@ -58,7 +59,7 @@ def truth_test(it: Interpreter, node: ast.expr, frame: Frame, context: str) -> b
         context = "assert with branches" if is_chain or not isinstance(node, ast.Compare) else context
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = truth_test(it, node.operand, frame, "not" if context == "value" else context)
-        frame.values[node] = BOOL
+        frame.values[node] = BOOL if inner is None else Python("bool", not inner)
         return None if inner is None else not inner
     if isinstance(node, ast.BoolOp):
         return _bool_op(it, node, frame, context)[1]
@@ -154,6 +155,7 @@ def _binary(it: Interpreter, node: ast.BinOp, frame: Frame) -> Value:
 
 def combine(left: Value, right: Value, op: ast.operator) -> Value:
     """The value of ``left op right``."""
+    left, right = drop_none(left), drop_none(right)
     tensors = [tensor for tensor in (tensor_of(left), tensor_of(right)) if tensor is not None]
     if tensors:
         if isinstance(left, Python) and left.type == "str":
@@ -219,6 +221,10 @@ def _compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Value:
         elif len(node.ops) > 1 and position < len(node.ops) - 1:
             it.tested(node, value, frame, "chained comparison")
         found.append(value)
+    if len(found) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
+        truths = [side.const if isinstance(side, Python) and side.type == "bool" else None for side in sides]
+        if None not in truths:
+            return Python("bool", (truths[0] is truths[1]) is isinstance(node.ops[0], ast.Is | ast.Eq))
     if len(found) == 1 and isinstance(node.ops[0], ast.Is | ast.IsNot) and len(sides) == 2 and NONE in sides:
         return _is_none(sides[0] if sides[1] == NONE else sides[1], isinstance(node.ops[0], ast.Is))
     return found[-1]
@@ -236,11 +242,10 @@ def _is_none(value: Value, positive: bool) -> Value:
 
 
 def _is_asked_membership(left: Value, right: Value) -> bool:
+    """Lists and tuples compare with every item and ask for the truth of it; sets and dicts look the hash up."""
     if tensor_of(right) is not None:
         return True
-    if isinstance(right, Sequence) and right.type != "set" and tensor_of(left) is not None:
-        return True
-    return False
+    return isinstance(right, Sequence) and right.type in ("list", "tuple", "sorted") and tensor_of(left) is not None
 
 
 def _compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
@@ -248,13 +253,20 @@ def _compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
         return BOOL
     left_tensor, right_tensor = tensor_of(left), tensor_of(right)
     if isinstance(op, ast.In | ast.NotIn):
-        found = left_tensor or right_tensor
-        return Tensor(found.sure, "bool", found.origin) if found is not None else BOOL
+        for side in (left, right):
+            if isinstance(side, Drawn):
+                return side
+        found = right_tensor or left_tensor
+        return Tensor(found.sure, "bool", found.origin) if found is not None and _is_asked_membership(left, right) else BOOL
+    if isinstance(op, ast.Gt | ast.Lt | ast.GtE | ast.LtE):
+        # None has no order: what is compared like this is not None.
+        left, right = drop_none(left), drop_none(right)
+        left_tensor, right_tensor = tensor_of(left), tensor_of(right)
     for side in (left, right):
         if isinstance(side, Python) and side.type in _PLAIN:
             return BOOL
     if left_tensor is not None or right_tensor is not None:
-        sure = any(isinstance(side, Tensor) and side.sure for side in (left, right))
+        sure = any(tensor is not None and tensor.sure for tensor in (left_tensor, right_tensor))
         found = left_tensor or right_tensor
         return Tensor(sure, "bool", found.origin if found else None, _is_scalar(left, right))
     for side in (left, right):
@@ -332,8 +344,7 @@ def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Value:
 
 def _comprehension(it: Interpreter, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:
     before = dict(frame.env)
-    _generators(it, node.generators, frame)
-    element = evaluate(it, node.elt, frame)
+    element = evaluate(it, node.elt, frame) if _generators(it, node.generators, frame) else UNKNOWN
     frame.env = before
     return Sequence(element, None, "set" if isinstance(node, ast.SetComp) else "list")
 
@@ -347,14 +358,17 @@ def _dict_comprehension(it: Interpreter, node: ast.DictComp, frame: Frame) -> Va
     return Mapping(element)
 
 
-def _generators(it: Interpreter, generators: list[ast.comprehension], frame: Frame) -> None:
+def _generators(it: Interpreter, generators: list[ast.comprehension], frame: Frame) -> bool:
+    """Bind the targets; False if a condition is known never to hold."""
     for generator in generators:
         iterated = evaluate(it, generator.iter, frame)
         it.iterated(generator.iter, iterated, frame)
         it.bind(generator.target, element_of(it, iterated, frame), frame)
         for condition in generator.ifs:
-            truth_test(it, condition, frame, "comprehension condition")
+            if truth_test(it, condition, frame, "comprehension condition") is False:
+                return False
             narrowing.assume(it, condition, frame, True)
+    return True
 
 
 def _lambda(it: Interpreter, node: ast.Lambda, frame: Frame) -> Value:

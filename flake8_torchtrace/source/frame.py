@@ -32,6 +32,7 @@ class Frame:
     statement: ast.stmt | None = None
     values: dict[ast.expr, Value] = field(default_factory=dict)
     is_generator: bool = False
+    loops: int = 0
     globals_written: set[str] = field(default_factory=set)
 
     def lookup(self, name: str) -> Value | None:

@@ -14,7 +14,7 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import DISABLED, ISLANDS
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.listener import Listener
-from flake8_torchtrace.source.names import canonical, dotted_of
+from flake8_torchtrace.source.names import dotted_of
 from flake8_torchtrace.source.project import NO_PROJECT, OuterCall, Project
 from flake8_torchtrace.source.values import (
     NONE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source.rule import Event, Hit
@@ -50,6 +51,8 @@ class Site:
         import libcst
 
         text = self.segment.text if node is None else libcst.Module([]).code_for_node(node)
+        if node is None and "\n" in text and isinstance(self.event.node, ast.expr):
+            text = ast.unparse(self.event.node)  # without the comments that stand between the lines
         flat = " ".join(text.split())
         return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 3] + "..."
 

@@ -24,6 +24,7 @@ from flake8_torchtrace.source.values import (
     Sequence,
     Value,
     join,
+    known_truth,
 )
 
 if TYPE_CHECKING:
@@ -141,11 +142,16 @@ def _loop(it: Interpreter, frame: Frame, head: Callable[[], bool | None], body: 
     at_head = dict(frame.env)
     exits: list[Env] = []
     is_endless = False
-    for _ in range(3):
+    # Loops in loops: the inner ones settle while the outer ones turn, and every extra turn multiplies.
+    frame.loops += 1
+    for _ in range(3 if frame.loops == 1 else 2 if frame.loops <= 4 else 1):
         frame.env = dict(at_head)
         frame.breaks, frame.continues = [], []
         frame.statement = node
-        is_endless = head() is True
+        truth = head()
+        is_endless = truth is True
+        if truth is False:
+            break
         ends = [frame.env] if run_block(it, body, frame) else []
         ends += frame.continues
         exits = frame.breaks
@@ -155,6 +161,7 @@ def _loop(it: Interpreter, frame: Frame, head: Callable[[], bool | None], body: 
         if merged == at_head:
             break
         at_head = merged
+    frame.loops -= 1
     frame.breaks, frame.continues = outer_breaks, outer_continues
     frame.env = at_head
     after = [] if is_endless else [frame.env] if run_block(it, orelse, frame) else []
@@ -177,7 +184,7 @@ def _while(it: Interpreter, node: ast.While, frame: Frame) -> bool:
     def head() -> bool | None:
         truth = truth_test(it, node.test, frame, "while")
         narrowing.assume(it, node.test, frame, True)
-        return truth if isinstance(node.test, ast.Constant) else None
+        return truth if truth is False or isinstance(node.test, ast.Constant) else None
 
     return _loop(it, frame, head, node.body, node.orelse, node)
 
@@ -225,11 +232,13 @@ def _match(it: Interpreter, node: ast.Match, frame: Frame) -> bool:
     before = frame.env
     ends: list[Env] = [dict(before)]
     for case in node.cases:
+        if isinstance(case.pattern, ast.MatchSingleton) and known_truth(subject) is (not case.pattern.value) and case.pattern.value is not None:
+            continue
         frame.env = dict(before)
         for pattern in ast.walk(case.pattern):
             if isinstance(pattern, ast.MatchAs | ast.MatchStar) and pattern.name:
                 frame.env[pattern.name] = subject if pattern is case.pattern else UNKNOWN
-            elif isinstance(pattern, ast.MatchValue):
+            elif isinstance(pattern, ast.MatchValue) and isinstance(pattern.value, ast.Constant) and isinstance(pattern.value.value, int | float):
                 it.matched(pattern.value, subject, frame)
         frame.statement = node
         if case.guard is not None:

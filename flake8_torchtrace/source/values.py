@@ -18,6 +18,11 @@ Origin = tuple[str, int]
 """Where a value comes from, for people: a phrase such as ``torch.ones`` and the 1-based line."""
 
 
+# Containers of containers, built up in loops, double with every turn; beyond this their contents are not followed.
+_LARGEST = 120
+_MOST_ITEMS = 64
+
+
 class Value:
     """Base of all values."""
 
@@ -65,6 +70,14 @@ class Sequence(Value):
     element: Value
     items: tuple[Value, ...] | None = None
     type: str = "list"
+    size: int = field(default=1, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.items is not None and len(self.items) > _MOST_ITEMS:
+            self.items = None
+        self.size = 1 + size_of(self.element) + sum(map(size_of, self.items or ()))
+        if self.size > _LARGEST:
+            self.element, self.items, self.size = UNKNOWN, None, 1
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -73,6 +86,14 @@ class Mapping(Value):
 
     element: Value
     keys: tuple[tuple[str, Value], ...] = ()
+    size: int = field(default=1, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.keys) > _MOST_ITEMS:
+            self.keys = ()
+        self.size = 1 + size_of(self.element) + sum(size_of(value) for _, value in self.keys)
+        if self.size > _LARGEST:
+            self.element, self.keys, self.size = UNKNOWN, (), 1
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -135,6 +156,13 @@ class Union(Value):
     """One of several."""
 
     options: tuple[Value, ...]
+
+
+def size_of(value: Value) -> int:
+    """How many values ``value`` is made of."""
+    if isinstance(value, Sequence | Mapping):
+        return value.size
+    return sum(map(size_of, value.options)) if isinstance(value, Union) else 1
 
 
 UNKNOWN = Unknown()
@@ -227,13 +255,17 @@ def _join_elements(first: Value, second: Value) -> Value:
 
 
 def tensor_of(value: Value) -> Tensor | None:
-    """The tensor that ``value`` is or may be: sure only if every alternative is one; None when no alternative is."""
+    """The tensor that ``value`` is or may be: sure only if every alternative is one, or a number that tensors are added to; None when no
+    alternative is."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, Union):
         found = [option for option in value.options if isinstance(option, Tensor)]
         if found:
-            return Tensor(False, found[0].dtype, found[0].origin)
+            # `total = 0` before a loop that adds tensors to it.
+            rest = [option for option in value.options if not isinstance(option, Tensor)]
+            is_sum = all(isinstance(option, Python) and option.type in ("int", "float") for option in rest)
+            return Tensor(is_sum and found[0].sure, found[0].dtype, found[0].origin)
     return None
 
 
@@ -265,6 +297,8 @@ def known_truth(value: Value) -> bool | None:
     """The truth of ``value`` where the analysis knows it."""
     if isinstance(value, Python):
         return value.const
+    if isinstance(value, Ref):
+        return False if value.dotted in ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING") else None
     if isinstance(value, Func | Class | Instance | Method):
         return True if isinstance(value, Func | Class) else None
     if isinstance(value, Union):

@@ -12,13 +12,16 @@ _MOST_PER_FUNCTION = 24
 Chain = tuple[str, ...]
 
 
-def write_entries(store: Store, path_of: Callable[[str], str]) -> None:
-    """Drop the answers that nothing rests on any more, and list the entries of every file, those with short chains first."""
+def write_entries(store: Store, starts: list[str], path_of: Callable[[str], str]) -> None:
+    """Drop the answers that nothing rests on any more, and list the entries of every file, those with short chains first.
+
+    ``starts`` are the ``root`` questions of the files where tracing starts.
+    """
     texts = store.texts()
     edges: dict[int, list[tuple[int, str, str | None]]] = {}
     for parent, child, chain, owner in store.edges():
         edges.setdefault(parent, []).append((child, chain, owner))
-    roots = sorted(number for number, text in texts.items() if text.startswith('["root",'))
+    roots = [store.id_of(text) for text in starts]
     _drop_unused(store, roots, edges, texts)
     store.set_entries(_entries(roots, edges, texts, path_of))
 

@@ -9,17 +9,18 @@ from dataclasses import dataclass, field
 
 from flake8_torchtrace.source.index.portable import Json
 
-SCHEMA = 3
+SCHEMA = 4
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE file (path TEXT PRIMARY KEY, name TEXT NOT NULL, is_package INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
     hash TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE question (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, module TEXT NOT NULL, value TEXT NOT NULL);
+CREATE TABLE question (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, module TEXT NOT NULL, value TEXT);
 CREATE TABLE asked (parent INTEGER NOT NULL, child INTEGER NOT NULL, PRIMARY KEY (parent, child)) WITHOUT ROWID;
 CREATE TABLE reached (parent INTEGER NOT NULL, child INTEGER NOT NULL, chain TEXT NOT NULL, owner TEXT, PRIMARY KEY (parent, child)) WITHOUT ROWID;
 CREATE TABLE entry (module TEXT NOT NULL, place INTEGER NOT NULL, question INTEGER NOT NULL, chain TEXT NOT NULL, owner TEXT,
     PRIMARY KEY (module, place)) WITHOUT ROWID;
 """
+TABLES = ("meta", "file", "question", "asked", "reached", "entry")
 
 
 @dataclass(eq=False, slots=True)
@@ -82,7 +83,7 @@ class Store:
         if found is None:
             row = self._db.execute("SELECT id FROM question WHERE text = ?", (text,)).fetchone()
             if row is None:
-                found = self._db.execute("INSERT INTO question (text, module, value) VALUES (?, '', 'null')", (text,)).lastrowid
+                found = self._db.execute("INSERT INTO question (text, module, value) VALUES (?, '', NULL)", (text,)).lastrowid
             else:
                 found = row[0]
             assert found is not None
@@ -90,14 +91,14 @@ class Store:
         return found
 
     def value(self, text: str) -> tuple[Json] | None:
-        """The stored answer in a tuple; None if the question is new."""
+        """The stored answer in a tuple; None if there is none."""
         row = self._db.execute("SELECT value FROM question WHERE text = ?", (text,)).fetchone()
-        return None if row is None else (json.loads(row[0]),)
+        return None if row is None or row[0] is None else (json.loads(row[0]),)
 
     def load(self, text: str) -> Record | None:
-        """The stored answer with what it rests on; None if the question is new."""
+        """The stored answer with what it rests on; None if there is none."""
         row = self._db.execute("SELECT id, module, value FROM question WHERE text = ?", (text,)).fetchone()
-        if row is None:
+        if row is None or row[2] is None:
             return None
         number, module, value = row
         asked = self._db.execute("SELECT text FROM asked JOIN question ON id = child WHERE parent = ?", (number,))

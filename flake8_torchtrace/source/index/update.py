@@ -21,7 +21,7 @@ from flake8_torchtrace.source.index.lock import locked
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.reach import write_entries
 from flake8_torchtrace.source.index.scan import SourceFile, content_hash, source_files
-from flake8_torchtrace.source.index.store import SCHEMA, Store
+from flake8_torchtrace.source.index.store import SCHEMA, TABLES, Store
 from flake8_torchtrace.source.index.world import World
 
 FOLDER = ".torchtrace"
@@ -100,6 +100,8 @@ def read_known(path: str) -> Known | None:
     try:
         if connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             return None
+        for table in TABLES:
+            connection.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
         meta = dict(connection.execute("SELECT key, value FROM meta"))
         rows = connection.execute("SELECT path, name, is_package, size, modified, hash FROM file")
         files = {row[0]: (SourceFile(row[0], row[1], bool(row[2]), row[3], row[4]), row[5]) for row in rows}
@@ -189,13 +191,15 @@ def _fill(
 
     world = World(modules, read, store, methods, dirty, changed)
     with _deep_recursion():
+        roots = []
         for file in files:
             text = question("root", names[file.path])
-            if dirty is None or text in dirty or names[file.path] in changed:
-                if _may_be_root(root, file, methods):
-                    world.answer(text)
+            is_clean = dirty is not None and text not in dirty and names[file.path] not in changed
+            if store.value(text) is not None if is_clean else _may_be_root(root, file, methods):
+                world.answer(text)
+                roots.append(text)
         world.finish()
-    write_entries(store, modules.path)
+    write_entries(store, roots, modules.path)
 
 
 def _may_be_root(root: str, file: SourceFile, methods: tuple[str, ...]) -> bool:

@@ -94,7 +94,7 @@ class World:
         try:
             old = self._stored(text)
             if old is not None:
-                if (self._dirty is not None and text not in self._dirty) or self._is_valid(old):
+                if (self._dirty is not None and text not in self._dirty) or self._is_valid(text, old):
                     self._values[text] = old.value
                     return
             self._find(text, old)
@@ -109,8 +109,8 @@ class World:
         found = self._store.value(text)
         return None if found is None else Record("", found[0])
 
-    def _is_valid(self, old: Record) -> bool:
-        if old.module in self._changed_modules:
+    def _is_valid(self, text: str, old: Record) -> bool:
+        if old.module in self._changed_modules or text.startswith('["where",'):
             return False
         return not any(self._is_changed(child) for child in old.asked)
 
