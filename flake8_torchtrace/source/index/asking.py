@@ -30,6 +30,7 @@ from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External
 
 _NOWHERE = ast.Constant(None)
 _MOST_REEXPORTS = 12
+_LONGEST = 4_000
 GIVEN, FORWARD, OPEN = 0, 1, 2
 """Missing arguments of a call have their defaults; are tensors, as those of a forward; are what the function's code says of them."""
 Place = tuple[str, str]
@@ -330,6 +331,8 @@ class IndexProject(Project):
             plain = [simplified(arg) for arg in args], {key: simplified(value) for key, value in keywords.items()}
             forms.append(question("call", module, qualified, bound, *plain, GIVEN))
             forms.append(question("call", module, qualified, bound, [], {}, OPEN))
+        while len(forms) > 1 and len(forms[0]) > _LONGEST:
+            del forms[0]
         answer = self.ask_call(self.choose(question(module, qualified, bound), forms), call)
         if answer is None:
             return None

@@ -36,8 +36,8 @@ from flake8_torchtrace.source.values import (
 )
 
 Json = Any
-_DEEPEST = 6
-_MOST_ITEMS = 12
+_DEEPEST = 5
+_MOST_ITEMS = 10
 
 
 def value_to_json(value: Value, module: str, depth: int = 0) -> Json:

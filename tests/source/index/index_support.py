@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from flake8_torchtrace.model import Finding
 from flake8_torchtrace.source.engine import LintSettings, find
@@ -47,11 +48,17 @@ class Tree:
         lines = (self.root / name).read_text(encoding="utf-8").splitlines()
         return [(finding.code, lines[finding.span.line - 1].strip()) for finding in self.findings(name)]
 
-    def content(self) -> set[tuple[object, ...]]:
-        """What the index says, without the numbers that rows happen to have."""
-        with sqlite3.connect(self.index()) as connection:
-            answers = connection.execute("SELECT text, module, value FROM question").fetchall()
-            entries = connection.execute(
-                "SELECT 'entry', entry.module, text, chain, owner FROM entry JOIN question ON question.id = question"
-            ).fetchall()
-        return {*answers, *entries}
+    def answers(self) -> set[tuple[str, str, str]]:
+        """The questions in the index, where they were answered, and the answers."""
+        return self._rows("SELECT text, module, value FROM question")
+
+    def entries(self) -> set[tuple[str, str, str, str]]:
+        """What the index says to be traced from elsewhere: module, question, chain and owner."""
+        return self._rows("SELECT entry.module, text, chain, owner FROM entry JOIN question ON question.id = question")
+
+    def _rows(self, query: str) -> Any:
+        connection = sqlite3.connect(self.index())
+        try:
+            return set(connection.execute(query).fetchall())
+        finally:
+            connection.close()
