@@ -107,7 +107,7 @@ def _usage(it: Interpreter, func: Func) -> dict[str, str]:
 def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str, str]) -> Value:
     """A given argument of which little is known is what the annotation says, or what its use shows."""
     if not any(option is UNKNOWN or (isinstance(option, Tensor) and not option.sure) for option in options(value)):
-        return value
+        return _with_stated_element(it, parameter, value)
     stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
     if stated is not None:
         return stated
@@ -117,6 +117,18 @@ def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str,
     if used == USED_AS_FLAG and isinstance(value, Tensor):
         return UNKNOWN
     return PYTHON if used == USED_AS_PYTHON and value is UNKNOWN else value
+
+
+def _with_stated_element(it: Interpreter, parameter: ast.arg, value: Value) -> Value:
+    """A container of which only some of the elements are known holds what the annotation says."""
+    if not isinstance(value, Mapping | Sequence) or UNKNOWN not in options(value.element):
+        return value
+    stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
+    if isinstance(value, Mapping) and isinstance(stated, Mapping) and stated.element is not UNKNOWN:
+        return Mapping(stated.element, value.keys)
+    if isinstance(value, Sequence) and isinstance(stated, Sequence) and stated.element is not UNKNOWN and value.items is None:
+        return Sequence(stated.element, stated.items, value.type)
+    return value
 
 
 def _used_tensor(parameter: ast.arg, value: Value) -> Value:

@@ -10,6 +10,7 @@ from flake8_torchtrace.source import attributes, calls, narrowing
 from flake8_torchtrace.source.definitions import FunctionInfo
 from flake8_torchtrace.source.elements import element_of, subscript
 from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.guards import is_guard
 from flake8_torchtrace.source.values import (
     BOOL,
     FALSE,
@@ -234,6 +235,8 @@ def _is_none(value: Value, positive: bool) -> Value:
     """``value is None`` (or ``is not None``), folded where the analysis knows."""
     if value == NONE:
         return TRUE if positive else FALSE
+    if is_guard(value):
+        return FALSE if positive else TRUE
     if isinstance(value, Union):
         return BOOL
     if isinstance(value, Tensor | Drawn | Sequence | Mapping | Python | Func) and not (isinstance(value, Tensor) and not value.sure):

@@ -10,7 +10,7 @@ from flake8_torchtrace.source import calls
 from flake8_torchtrace.source.codes import code_value, kind_code
 from flake8_torchtrace.source.elements import element_of, items_of
 from flake8_torchtrace.source.frame import Frame
-from flake8_torchtrace.source.guards import guard_value
+from flake8_torchtrace.source.guards import guard_value, is_guard
 from flake8_torchtrace.source.knowledge import Kinds, load
 from flake8_torchtrace.source.values import (
     BOOL,
@@ -34,6 +34,7 @@ from flake8_torchtrace.source.values import (
     drop_none,
     join,
     join_all,
+    known_truth,
     tensor_of,
     weaken,
 )
@@ -283,7 +284,8 @@ def _number(kind: Value) -> Callable[..., Value]:
             tensor = tensor_of(first)
             if tensor is not None:
                 return Drawn(node, tensor.sure, "number")
-        return kind
+        truth = known_truth(args[0]) if args and kind is BOOL else None
+        return kind if truth is None else Python("bool", truth)
 
     return convert
 
@@ -349,7 +351,7 @@ def _getattr(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.C
     if not args or not isinstance(name, ast.Constant) or not isinstance(name.value, str):
         return UNKNOWN
     found = attribute_value(it, args[0], name.value, None, frame)
-    return join(found, args[2]) if len(args) > 2 else found
+    return join(found, args[2]) if len(args) > 2 and not is_guard(found) else found
 
 
 def _super(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flake8_torchtrace.source.values import BOOL, FALSE, TRUE, Value
+from flake8_torchtrace.source.values import BOOL, FALSE, TRUE, Ref, Value, options
 
 _TRUE_IN_TRACE = {
     "torch.compiler.is_compiling",
@@ -29,6 +29,11 @@ def guard_value(dotted: str) -> Value | None:
     if dotted in _FALSE_IN_TRACE:
         return FALSE
     return BOOL if dotted in _EITHER else None
+
+
+def is_guard(value: Value) -> bool:
+    """Whether ``value`` is such a question itself, not yet asked: a function that exists in any torch that has it."""
+    return all(isinstance(option, Ref) and guard_value(option.dotted) is not None for option in options(value))
 
 
 DISABLED = {"torch.compiler.disable", "torch._dynamo.disable", "torch._disable_dynamo"}

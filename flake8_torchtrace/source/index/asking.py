@@ -26,7 +26,7 @@ from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.names import canonical
 from flake8_torchtrace.source.project import OuterCall, Project
-from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External, Instance, Method, Ref, Value
+from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External, Instance, Method, Ref, Value, tensor_of
 
 _NOWHERE = ast.Constant(None)
 _MOST_REEXPORTS = 12
@@ -287,7 +287,8 @@ class IndexProject(Project):
 
     def _constructed(self, place: Place, call: OuterCall) -> Value | None:
         made = External(".".join(place))
-        if call.is_traced and not self._is_module(place):
+        is_plain = not self._is_module(place)
+        if is_plain and (call.is_traced or any(tensor_of(arg) for arg in (*call.args, *call.keywords.values()))):
             self._call_found(place, "__init__", made, call)
         return made
 

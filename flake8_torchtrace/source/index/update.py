@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from flake8_torchtrace import __version__
 from flake8_torchtrace.source.gate import may_be_traced
@@ -146,6 +147,8 @@ def _write(
     root: str, path: str, files: list[SourceFile], hashes: dict[str, str], known: Known | None, header: dict[str, str],
     methods: tuple[str, ...], start: int,
 ) -> None:  # fmt: skip
+    for left in Path(path).parent.glob("index-*.tmp"):
+        left.unlink()  # of a run that was killed
     descriptor, temporary = tempfile.mkstemp(".tmp", "index-", os.path.dirname(path))
     os.close(descriptor)
     try:

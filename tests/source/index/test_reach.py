@@ -247,3 +247,24 @@ def test_recursion_over_files_ends(tree: Tree) -> None:
         }
     )
     assert tree.found("b.py") == [("TTR101", "if x.sum() > 0:")]
+
+
+def test_guard_helper_that_looks_for_the_question_of_the_installed_torch(tree: Tree) -> None:
+    tree.write(
+        {
+            "compat.py": """
+            _asked = getattr(torch.compiler, "is_compiling", None) or getattr(torch._dynamo, "is_compiling", None)
+            def is_compiling():
+                return bool(_asked()) if _asked is not None else False
+            """,
+            "net.py": """
+            from compat import is_compiling
+            class Net(nn.Module):
+                def forward(self, x):
+                    if not is_compiling():
+                        print(x)
+                    return x
+            """,
+        }
+    )
+    assert tree.findings("net.py") == []
