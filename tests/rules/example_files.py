@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span
+from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Finding, Span, Target
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.rule import Example, Rule
@@ -42,10 +42,30 @@ def cases(kind: str) -> list[Case]:
     ]
 
 
-def findings(path: Path) -> list[Finding]:
-    """What the linter says of a file, with the settings of a user who sets nothing."""
+class AnOlderTorch:
+    """Breaks what the rules about older torch say, and all else as the torch that the rules describe."""
+
+    version = "an older one"
+
+    def may_break(self, code: str) -> bool:
+        """It may."""
+        return True
+
+    def breaks(self, code: str, claimed: frozenset[Target], name: str) -> frozenset[Target]:
+        """The claim, or where there is none that of older torch."""
+        return claimed or next(rule.legacy_targets for rule in all_rules() if rule.code == code)
+
+
+def findings(path: Path, settings: LintSettings | None = None) -> list[Finding]:
+    """What the linter says of a file; without ``settings`` with those of a user who sets nothing."""
     text = path.read_text(encoding="utf-8")
-    return find(str(path), ast.parse(text), text.splitlines(keepends=True), LintSettings())
+    return find(str(path), ast.parse(text), text.splitlines(keepends=True), settings or LintSettings())
+
+
+def claims(case: Case, path: Path) -> list[Finding]:
+    """What the rule of ``case`` says of it, on the torch that the rule is about."""
+    settings = LintSettings() if case.rule.targets else LintSettings(torch=AnOlderTorch())
+    return [finding for finding in findings(path, settings) if finding.code == case.rule.code]
 
 
 def probe(path: Path) -> Finding:

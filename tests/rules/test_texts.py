@@ -22,8 +22,8 @@ def test_a_rule_says_what_it_must(rule: Rule) -> None:
     assert re.fullmatch(r"TTR[1-8]\d\d", rule.code)
     assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
     assert isinstance(rule.family, Family)
-    assert rule.targets
-    assert rule.targets <= ALL_TARGETS
+    assert bool(rule.targets) != bool(rule.legacy_targets)
+    assert rule.targets | rule.legacy_targets <= ALL_TARGETS
     assert rule.bad
     assert rule.good
 
