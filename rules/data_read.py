@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import tensor_of
 
 
 class DataRead(Rule):
@@ -54,7 +55,11 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        return of_tensor(event.value)
+        known = of_tensor(event.value)
+        # Only parameters that require gradients are refused; of a buffer, or a frozen parameter, nothing is.
+        tensor = None if event.value is None else tensor_of(event.value)
+        is_parameter = tensor is not None and tensor.origin is not None and tensor.origin[0] == "nn.Parameter"
+        return known if is_parameter or known is None else Confidence.POSSIBLE
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` reads the data behind autograd")

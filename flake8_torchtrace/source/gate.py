@@ -17,7 +17,7 @@ def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool, o
     if indexed:
         return True
     text = "".join(lines)
-    if "torch" not in text:
+    if "torch" not in text and not ("import *" in text and "nn." in text):
         return False
     if orphans:
         return "def " in text
