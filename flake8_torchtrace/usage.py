@@ -4,12 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
+from pathlib import Path
+
+from flake8_torchtrace.source.rule import Rule
+from flake8_torchtrace.source.rules import all_rules
 
 _ALIKE = 0.75
 
 
 class UsageError(Exception):
     """The command cannot do what was asked; the text says why, for the user."""
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """All rules. Raises UsageError if the file of one cannot be loaded, or if one lacks a part."""
+    try:
+        return all_rules()
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename}, line {error.lineno}: {error.msg}") from error
+    except (ValueError, ImportError, AttributeError, NameError, TypeError) as error:
+        raise UsageError(f"{_place(error)}{error}") from error
+
+
+def _place(error: BaseException) -> str:
+    """Where in a rule's file ``error`` was raised, or nothing."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if path.parent.name == "rules":
+            place = f"{path}, line {trace.tb_lineno}: "
+        trace = trace.tb_next
+    return place
 
 
 def known_code(text: str, names: Mapping[str, str]) -> str:

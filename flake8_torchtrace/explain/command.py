@@ -11,8 +11,7 @@ from flake8_torchtrace.explain.index import index_page, listing, rules_table
 from flake8_torchtrace.explain.page import rule_page, topic_page
 from flake8_torchtrace.explain.topics import TOPICS
 from flake8_torchtrace.reasons.tables import TableError, recorded
-from flake8_torchtrace.source.rules import all_rules
-from flake8_torchtrace.usage import UsageError, known_code
+from flake8_torchtrace.usage import UsageError, known_code, load_rules
 
 BEGIN, END = "<!-- rules: begin -->", "<!-- rules: end -->"
 _STDOUT = ""
@@ -45,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         elif options.code is not None:
             print(_page(options.code), end="")
         else:
-            print(listing(all_rules(), TOPICS), end="")
+            print(listing(load_rules(), TOPICS), end="")
     except TableError as error:
         raise UsageError(str(error)) from error
     return 0
@@ -53,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def pages() -> dict[str, str]:
     """Every page of ``docs/rules`` by file name. Raises TableError."""
-    rules, tables = all_rules(), recorded()
+    rules, tables = load_rules(), recorded()
     found = {f"{rule.code}.md": rule_page(rule, tables) for rule in rules}
     found |= {f"{topic.code}.md": topic_page(topic) for topic in TOPICS}
     return {"README.md": index_page(rules, TOPICS, tables), **found}
@@ -67,7 +66,7 @@ def with_table(text: str, table: str) -> str | None:
 
 
 def _page(text: str) -> str:
-    rules = {rule.code: rule for rule in all_rules()}
+    rules = {rule.code: rule for rule in load_rules()}
     topics = {topic.code: topic for topic in TOPICS}
     code = known_code(text, {**{code: rule.name for code, rule in rules.items()}, **{code: topic.name for code, topic in topics.items()}})
     return rule_page(rules[code], recorded()) if code in rules else topic_page(topics[code])
@@ -88,7 +87,7 @@ def _write(folder: Path) -> None:
 
 
 def _table(file: str) -> None:
-    table = rules_table(all_rules(), recorded())
+    table = rules_table(load_rules(), recorded())
     if file == _STDOUT:
         print(table, end="")
         return

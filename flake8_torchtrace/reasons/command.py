@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from flake8_torchtrace.reasons import show
+from flake8_torchtrace.reasons.entries import is_known
 from flake8_torchtrace.reasons.examples import cases
 from flake8_torchtrace.reasons.gate import FOLDER
 from flake8_torchtrace.reasons.measure import Interpreter, Measured, MeasureError, find_interpreter, measure
 from flake8_torchtrace.reasons.profiles import write_profiles
-from flake8_torchtrace.reasons.tables import TableError, current, file_name, from_measured, merged, plain, read, write
+from flake8_torchtrace.reasons.tables import Table, TableError, current, file_name, from_measured, merged, plain, read, write
 from flake8_torchtrace.source.rule import Rule
-from flake8_torchtrace.source.rules import all_rules
-from flake8_torchtrace.usage import UsageError, known_code
+from flake8_torchtrace.usage import UsageError, known_code, load_rules
 
 _OWN_TABLE = ""
 
@@ -31,7 +31,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--rule", action="append", metavar="CODE", help="only this rule; may be given more than once")
-    which.add_argument("--new", action="store_true", help="only rules that the table to be recorded does not have, or with other examples")
+    which.add_argument(
+        "--new", action="store_true",
+        help="only rules that the table does not have, has with other examples, or whose bad examples could not be run",
+    )  # fmt: skip
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print it (default: text)")
     parser.add_argument(
         "--record", nargs="?", const=_OWN_TABLE, metavar="FILE",
@@ -63,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _chosen(codes: Sequence[str] | None) -> list[Rule]:
-    by_code = {rule.code: rule for rule in all_rules()}
+    by_code = {rule.code: rule for rule in load_rules()}
     names = {code: rule.name for code, rule in by_code.items()}
     return [by_code[code] for code in dict.fromkeys(known_code(text, names) for text in codes or by_code)]
 
@@ -71,7 +74,12 @@ def _chosen(codes: Sequence[str] | None) -> list[Rule]:
 def _new(interpreter: Interpreter, file: str) -> list[Rule]:
     path = _path(file, interpreter.torch)
     table = read(path) if path.exists() else None
-    return [rule for rule in all_rules() if table is None or current(table, rule) is None]
+    return [rule for rule in load_rules() if table is None or not _is_measured(rule, table)]
+
+
+def _is_measured(rule: Rule, table: Table) -> bool:
+    entry = current(table, rule)
+    return entry is not None and all(map(is_known, entry.bad))
 
 
 def _measure(rules: Sequence[Rule], options: argparse.Namespace, interpreter: Interpreter) -> list[Measured]:
@@ -102,7 +110,7 @@ def _record(measured: list[Measured], interpreter: Interpreter, options: argpars
     path = _path(options.record, table.torch)
     if (options.rule or options.new) and path.exists():
         table = merged(read(path), table)
-    known = {rule.code for rule in all_rules()}
+    known = {rule.code for rule in load_rules()}
     table.rules = {code: entry for code, entry in table.rules.items() if code in known}
     write(table, path)
     if path.resolve().parent == FOLDER:

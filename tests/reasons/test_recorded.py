@@ -63,6 +63,13 @@ def test_no_text_is_of_one_machine(torch: str) -> None:
     assert re.findall(r"(?<![\w.])/[\w.~+-]+/|site-packages|0x[0-9a-f]{6,}", text) == []
 
 
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_nothing_was_missing_when_it_was_recorded(table: Table) -> None:
+    entries = [entry for rule in table.rules.values() for kind in KINDS for result in rule.of(kind) for entry in result.values()]
+    kept_from_running = re.compile(r"ModuleNotFoundError|took longer than the limit|verification itself failed|ended by signal")
+    assert [entry for entry in entries if kept_from_running.search(entry.get("reason", ""))] == []
+
+
 def test_the_small_file_is_that_of_the_tables() -> None:
     assert (FOLDER / FILE).read_text(encoding="utf-8") == dumps(list(TABLES.values())), "run `torchtrace reasons --rule CODE --record`"
 
