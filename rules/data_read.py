@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
-from flake8_torchtrace.source.values import tensor_of
 
 
 class DataRead(Rule):
@@ -39,7 +39,8 @@ class Net(nn.Module):
         self.fc = nn.Linear(4, 4)
 
     def forward(self, x):
-        self.fc.weight.data.mul_(0.5)
+        weight = self.fc.weight
+        weight.data.mul_(0.5)
         return self.fc(x)
 """
         ),
@@ -56,10 +57,14 @@ class Net(nn.Module):
 
     def confidence(self, event: Event) -> Confidence | None:
         known = of_tensor(event.value)
-        # Only parameters that require gradients are refused; of a buffer, or a frozen parameter, nothing is.
-        tensor = None if event.value is None else tensor_of(event.value)
-        is_parameter = tensor is not None and tensor.origin is not None and tensor.origin[0] == "nn.Parameter"
-        return known if is_parameter or known is None else Confidence.POSSIBLE
+        return Confidence.POSSIBLE if known is not None and _is_own_state(event.node) else known
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` reads the data behind autograd")
+
+
+def _is_own_state(node: ast.AST) -> bool:
+    """``self.average.data.mul_(...)``: a module that updates its own state this way does so in training, which is not what is exported."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id == "self"
