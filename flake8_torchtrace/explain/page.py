@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from flake8_torchtrace.explain.topics import Topic
 from flake8_torchtrace.reasons.entries import Entry, Outcome, broken, is_known
 from flake8_torchtrace.reasons.examples import IMPORTS
+from flake8_torchtrace.reasons.gate import Gate
 from flake8_torchtrace.reasons.show import grouped, names
 from flake8_torchtrace.reasons.tables import Table, current
 from flake8_torchtrace.source.claims import LintSettings
@@ -37,8 +38,9 @@ def rule_page(rule: Rule, tables: Sequence[Table]) -> str:
     parts += _section("When it is fine", rule.fine)
     if rule.lost_at_export:
         parts.append(_wrapped(f"Where only export is wanted and export accepts the call, it is reported as {rule.lost_at_export}."))
-    parts += _examples("Examples that are reported", rule.bad, rule)
-    parts += _examples("Examples that are not", rule.good, None)
+    torch = torch_of(rule, tables)
+    parts += _examples(f"Examples that are reported{f' with --torchtrace-torch {torch}' if torch else ''}", rule.bad, rule, torch)
+    parts += _examples("Examples that are not", rule.good)
     parts += _measured(rule, tables)
     return _joined(parts)
 
@@ -49,21 +51,29 @@ def what(rule: Rule) -> str:
     return " ".join(text.replace("``", "`").split()).rstrip(".")
 
 
-def _examples(title: str, examples: Sequence[Example], rule: Rule | None) -> list[str]:
+def torch_of(rule: Rule, tables: Sequence[Table]) -> str | None:
+    """For a rule that is about older torch: the first version that breaks its examples. None for any other rule."""
+    if rule.targets:
+        return None
+    return next((table.torch for table in tables if (entry := current(table, rule)) and any(map(broken, entry.bad))), None)
+
+
+def _examples(title: str, examples: Sequence[Example], rule: Rule | None = None, torch: str | None = None) -> list[str]:
     parts = [f"## {title}"]
     for example in examples:
         imports = f"{example.imports.strip()}\n\n\n" if example.imports else ""
         shown = f"{imports}{example.code.strip()}\n"
         parts.append(f"```python\n{shown}```")
-        reports = [] if rule is None else list(_reports(shown, rule))
+        reports = [] if rule is None else list(_reports(shown, torch))
         parts += ["\n".join(["```text", *reports, "```"])] if reports else []
     return parts
 
 
-def _reports(shown: str, rule: Rule) -> Iterator[str]:
-    """What flake8 prints for an example. The usual imports go below it, so that lines are counted as the reader does."""
+def _reports(shown: str, torch: str | None) -> Iterator[str]:
+    """What flake8 prints for an example on ``torch``. The usual imports go below it, so that lines are counted as the reader does."""
     source = f"{shown}{IMPORTS}"
-    for finding in find("net.py", ast.parse(source), source.splitlines(keepends=True), LintSettings()):
+    settings = LintSettings(torch=None if torch is None else Gate(torch))
+    for finding in find("net.py", ast.parse(source), source.splitlines(keepends=True), settings):
         yield f"net.py:{finding.span.line}:{finding.span.column + 1}: {finding.code} {finding.message}"
 
 

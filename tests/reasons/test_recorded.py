@@ -81,6 +81,16 @@ def test_the_examples_do_on_the_reference_what_the_rule_says(rule: Rule) -> None
         assert broken(result) == claims(case), f"{case.kind} example {case.number}: {result}"
 
 
+@each_rule
+def test_a_rule_about_older_torch_says_what_breaks_there(rule: Rule) -> None:
+    entries = [entry for table in OTHERS if (entry := current(table, rule)) is not None]
+    if rule.targets or not entries:
+        assert not rule.legacy_targets or not entries
+        return
+    for number in range(len(rule.bad)):
+        assert rule.legacy_targets in [broken(entry.bad[number]) for entry in entries]
+
+
 def claims(case: Case) -> frozenset[Target]:
     """What the linter claims of an example, whoever sets nothing."""
     lines = case.source.splitlines(keepends=True)

@@ -11,7 +11,7 @@ from flake8_torchtrace.reasons.examples import Kind, cases
 from flake8_torchtrace.reasons.measure import Measured
 from flake8_torchtrace.source.rules import all_rules
 
-RULE = next(rule for rule in all_rules() if rule.code == "TTR603")
+RULE = next(rule for rule in all_rules() if rule.code == "TTR403")
 ACCEPTED: Outcome = {target: {"status": "accepted"} for target in Target}
 BROKE: Entry = {"status": "broke", "reason": "so it is", "gb_id": "GB0001", "family": "value"}
 BROKEN: Outcome = {**ACCEPTED, Target.COMPILE: BROKE, Target.EXPORT_STRICT: BROKE}
@@ -50,7 +50,7 @@ def test_what_the_tool_says_of_the_torch_stands_first() -> None:
 def test_what_is_not_as_the_rule_says_is_marked(kind: Kind, result: Outcome, mark: str) -> None:
     item = measured(kind, result)
     assert next(show.lines(item)) == f"  {kind} 1" + (f"  <-- {mark}" if mark else "")
-    expected = f"1 not as the rule says: TTR603 {kind} 1" if mark else "all as the rules say"
+    expected = f"1 not as the rule says: TTR403 {kind} 1" if mark else "all as the rules say"
     assert show.summary([item]) == f"1 example of one rule: {expected}"
 
 
