@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Family, Target
-from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+
+# Compile puts these into the graph's inputs (torch/_dynamo/variables/user_defined.py); strict export asserts that there are none.
+_TRACED = ("random.uniform", "random.randint", "random.randrange")
 
 
 class PythonRandom(Rule):
@@ -18,12 +21,12 @@ class PythonRandom(Rule):
     instead = "draw with torch (torch.rand) or pass the number in"
     why = (
         "The generators of Python and numpy keep their state outside of the graph. Non-strict export draws once, while tracing, and "
-        "keeps that number for ever. random.uniform, randint and randrange are traced by torch 2.13 and so are not reported."
+        "keeps that number for ever. random.uniform, randint and randrange are traced by compile, which draws anew at every call."
     )
     fine = "Outside of traced code."
     calls = (
         "random.random", "random.choice", "random.choices", "random.shuffle", "random.sample", "random.gauss", "random.normalvariate",
-        "random.seed", "random.getrandbits", "random.betavariate", "numpy.random.*", "secrets.*",
+        "random.seed", "random.getrandbits", "random.betavariate", "numpy.random.*", "secrets.*", *_TRACED,
     )  # fmt: skip
     bad = (
         Example(
@@ -42,6 +45,14 @@ class Net(nn.Module):
 """,
             imports="import numpy as np",
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return x * random.randint(1, 5)
+""",
+            imports="import random",
+        ),
     )
     good = (
         Example(
@@ -53,5 +64,11 @@ class Net(nn.Module):
         ),
     )
 
+    def confidence(self, event: Event) -> Confidence | None:
+        return None if event.name == "numpy.random.seed" else Confidence.LIKELY
+
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` draws from a random generator outside of torch")
+        is_traced = site.event.name in _TRACED
+        targets = frozenset({Target.EXPORT_STRICT}) if is_traced else None
+        effect = "refused by strict export; non-strict export bakes one number" if is_traced else None
+        yield site.hit(f"`{site.text()}` draws from a random generator outside of torch", None, targets, effect)

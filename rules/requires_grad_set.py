@@ -1,11 +1,11 @@
-"""``requires_grad_()`` inside traced code."""
+"""``requires_grad`` set inside traced code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
-from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver, of_tensor
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import TRUE, known_truth
 
@@ -20,6 +20,7 @@ class RequiresGradSet(Rule):
     why = "Whether gradients flow is decided for the whole graph before it runs; a graph cannot switch it on in the middle."
     fine = "On parameters, outside of forward."
     methods = ("requires_grad_",)
+    sees = ("attribute",)
     bad = (
         Example(
             """
@@ -27,6 +28,15 @@ class Net(nn.Module):
     def forward(self, x):
         y = x * 2
         y.requires_grad_()
+        return y.sum()
+"""
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        y = (x * 2).detach()
+        y.requires_grad = True
         return y.sum()
 """
         ),
@@ -42,8 +52,10 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
+        if event.kind == "attribute":
+            return of_tensor(event.value) if event.name == "requires_grad" else None
         given = event.args[0] if event.args else event.keywords.get("requires_grad", TRUE)
         return None if known_truth(given) is False else of_receiver(event.value)
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` switches gradients on inside traced code")
+        yield site.hit(f"`{site.text()}` switches gradients on or off inside traced code")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import Sequence, Tensor, Value
+
+_REFUSED = ("torch.as_tensor", "torch.FloatTensor", "torch.LongTensor")
 
 
 class TensorOfTensors(Rule):
@@ -32,6 +34,13 @@ class Net(nn.Module):
         return torch.tensor([x.sum(), x.max()])
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        return torch.as_tensor([x.sum(), x.max()])
+"""
+        ),
     )
     good = (
         Example(
@@ -48,7 +57,10 @@ class Net(nn.Module):
         return Confidence.LIKELY if is_found else None
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` reads numbers out of tensors")
+        is_refused = site.event.name in _REFUSED
+        targets = ALL_TARGETS if is_refused else None
+        effect = "fails in compile, refused by fullgraph and export" if is_refused else None
+        yield site.hit(f"`{site.text()}` reads numbers out of tensors", None, targets, effect)
 
 
 def _has_tensor(value: Value) -> bool:
