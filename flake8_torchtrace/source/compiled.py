@@ -12,13 +12,34 @@ from flake8_torchtrace.source.values import Func, Instance
 _COMPILERS = {"torch.compile", "torch._dynamo.optimize", "torch.export.export", "torch.export.export_for_training", "torch.export.draft_export"}
 _PARAMETERS = {"model", "mod", "f", "fn"}
 
+_MENTIONS = ("torch.compile", "import compile", "export(", "_dynamo.optimize", "draft_export")
+
 Local = dict[str, FunctionInfo]
+
+
+def may_compile(text: str) -> bool:
+    """The cheap question: False only if a file with this text hands nothing to torch.compile or torch.export."""
+    return any(word in text for word in _MENTIONS)
 
 
 def compiled_functions(it: Interpreter, tree: ast.Module) -> Iterator[tuple[Func, str | None]]:
     """``(function, owning class)`` for functions of the file that are decorated with or passed to torch.compile or torch.export."""
     yield from _decorated(it)
     yield from _passed(it, tree, None, {})
+
+
+def compiled_elsewhere(it: Interpreter, tree: ast.Module) -> Iterator[str]:
+    """The dotted names of what the file imports and passes to torch.compile or torch.export."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _is_compiler(it, node.func):
+            for argument in _given(node):
+                dotted = it.resolve(argument, None)
+                if dotted is not None:
+                    yield dotted
+
+
+def _given(node: ast.Call) -> list[ast.expr]:
+    return [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg in _PARAMETERS)]
 
 
 def _decorated(it: Interpreter) -> Iterator[tuple[Func, str | None]]:
@@ -49,8 +70,7 @@ def _passed(it: Interpreter, node: ast.AST, cls: ClassInfo | None, local: Local)
         inside = [statement for statement in node.body if isinstance(statement, ast.FunctionDef)]
         local = {**local, **{statement.name: function_info(statement, f"{node.name}.<locals>.", None) for statement in inside}}
     elif isinstance(node, ast.Call) and _is_compiler(it, node.func):
-        given = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg in _PARAMETERS)]
-        for argument in given:
+        for argument in _given(node):
             yield from _handed_over(it, argument, cls, local)
     for child in ast.iter_child_nodes(node):
         yield from _passed(it, child, cls, local)

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from flake8_torchtrace.model import Confidence, Family, Finding, Span
 from flake8_torchtrace.source.claims import Claim, LintSettings, claim
 from flake8_torchtrace.source.collector import Collector, confidence_of
+from flake8_torchtrace.source.compiled import may_compile
 from flake8_torchtrace.source.definitions import read_definitions
-from flake8_torchtrace.source.entries import callee, entry_points
+from flake8_torchtrace.source.entries import enter, entry_points
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.orphans import is_tensor_library, may_be_part_of_model, orphans
@@ -19,8 +20,6 @@ from flake8_torchtrace.source.rule import Event, Hit, Rule
 from flake8_torchtrace.source.rules import dispatch
 from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.site import Site
-
-_MENTIONS = ("torch.compile", "import compile", "export(", "_dynamo.optimize", "draft_export")
 
 
 def find(
@@ -62,12 +61,10 @@ class _Engine:
         it = Interpreter(model, collector, self._project)
         text = "".join(self._lines)
         methods = ("forward", *self._settings.methods)
-        for called, function, owner in entry_points(it, self._tree, methods, any(word in text for word in _MENTIONS)):
+        for called, function, owner in entry_points(it, self._tree, methods, may_compile(text)):
             it.run_entry(called, function, owner)
         for entry in self._project.entries():
-            entered = callee(it, entry.name, entry.receiver)
-            if entered is not None:
-                it.run_called(entered, entry.call)
+            enter(it, entry)
         # With an index it is known what traced code calls; without one, functions that only models need are taken to be traced.
         is_library = self._project is NO_PROJECT and not it.ran and is_tensor_library(it)
         if self._settings.possible or is_library:

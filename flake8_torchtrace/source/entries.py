@@ -6,10 +6,12 @@ import ast
 from collections.abc import Collection, Iterator
 
 from flake8_torchtrace.source.attributes import decorator_names
+from flake8_torchtrace.source.calls import call_value
 from flake8_torchtrace.source.compiled import compiled_functions
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo, function_info
-from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.values import UNKNOWN, Class, Func, Instance, Value, options
+from flake8_torchtrace.source.interpreter import BudgetError, Interpreter
+from flake8_torchtrace.source.project import Entry
+from flake8_torchtrace.source.values import NONE, UNKNOWN, Class, Func, Instance, Value, options
 
 
 def entry_points(it: Interpreter, tree: ast.Module, methods: Collection[str], mentions_compile: bool) -> Iterator[tuple[Value, Func, str | None]]:
@@ -47,6 +49,33 @@ def _other_roads(it: Interpreter, info: ClassInfo, name: str) -> Iterator[Func]:
     for option in options(it.stored(info).get(name, UNKNOWN)):
         if isinstance(option, Func):
             yield option
+
+
+def enter(it: Interpreter, entry: Entry) -> Value | None:
+    """What the file does for a call from traced code of another file; None if there is no such function."""
+    func = callee(it, entry.name, entry.receiver)
+    if func is None:
+        return None
+    if entry.decorated is None:
+        return it.run_called(func, entry.call)
+    for wrapper in wrappers(it, func, entry.decorated, entry.arguments):
+        it.run_called(wrapper, entry.call)
+    return NONE
+
+
+def wrappers(it: Interpreter, decorator: Func, decorated: Value, arguments: tuple[Value, ...] | None) -> list[Func]:
+    """The functions inside ``decorator`` that it puts in place of ``decorated``. ``arguments``: of ``@decorator(...)``, None for a plain one."""
+    it.muted += 1
+    try:
+        applied: Value = decorator
+        if arguments is not None:
+            applied = call_value(it, decorator, list(arguments), {}, None, it.module_frame)
+        made = call_value(it, applied, [decorated], {}, None, it.module_frame)
+    except (BudgetError, RecursionError):
+        return []
+    finally:
+        it.muted -= 1
+    return [option for option in options(made) if isinstance(option, Func) and option.closure is not None]
 
 
 def callee(it: Interpreter, name: str, receiver: Value | None) -> Func | None:

@@ -10,7 +10,7 @@ from flake8_torchtrace.source.annotations import annotation_value
 from flake8_torchtrace.source.binding import bind_arguments
 from flake8_torchtrace.source.definitions import ClassInfo, FileModel, FunctionInfo
 from flake8_torchtrace.source.elements import element_of
-from flake8_torchtrace.source.frame import Frame
+from flake8_torchtrace.source.frame import Env, Frame
 from flake8_torchtrace.source.guards import DISABLED, ISLANDS
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.listener import Listener
@@ -329,6 +329,20 @@ class Interpreter:
     def _outer_call(self, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.AST | None) -> OuterCall:
         return OuterCall(frame, args, keywords, node or frame.statement, not self.muted)
 
+    def _call_outer_wrappers(self, info: FunctionInfo, env: Env, frame: Frame) -> None:
+        """A call of a decorated function enters what decorators of other files put in its place."""
+        for decorator in info.decorators if not self.muted else ():
+            is_called = isinstance(decorator, ast.Call)
+            dotted = self.resolve(decorator.func if isinstance(decorator, ast.Call) else decorator, None)
+            if dotted is None or not self.project.covers(dotted):
+                continue
+            given = tuple(self.static_value(arg) for arg in decorator.args) if isinstance(decorator, ast.Call) else ()
+            parameters = info.node.args
+            args = [env[parameter.arg] for parameter in (*parameters.posonlyargs, *parameters.args)]
+            keywords = {parameter.arg: env[parameter.arg] for parameter in parameters.kwonlyargs}
+            call = self._outer_call(args, keywords, frame, None)
+            self.project.call_decorated(dotted, given if is_called else None, Func(info), call)
+
     # -- calls -------------------------------------------------------------------------------------------------------------
 
     def is_island(self, info: FunctionInfo) -> bool:
@@ -420,6 +434,7 @@ class Interpreter:
         )  # fmt: skip
         self._active.append(info.node)
         try:
+            self._call_outer_wrappers(info, env, inner)
             result = self._run(info, inner)
         finally:
             self._active.pop()

@@ -34,11 +34,16 @@ class OuterCall:
 
 @dataclass(frozen=True)
 class Entry:
-    """Traced code in another file makes ``call`` of ``name`` (qualified, such as ``Net.hook``) in this file."""
+    """Traced code in another file makes ``call`` of ``name`` (qualified, such as ``Net.hook``) in this file.
+
+    With ``decorated`` the call is of what the decorator ``name`` (with ``arguments``, or plain) makes of that function.
+    """
 
     name: str
     receiver: Value | None
     call: OuterCall
+    decorated: Value | None = None
+    arguments: tuple[Value, ...] | None = None
 
 
 class Project:
@@ -50,6 +55,10 @@ class Project:
     def module_name(self, path: str) -> tuple[str, bool]:
         """The dotted name of a file, and whether it is a package's ``__init__``."""
         return module_name(path)
+
+    def covers(self, dotted: str) -> bool:
+        """False only if ``dotted`` surely lies outside of what the index knows."""
+        return False
 
     def resolved(self, dotted: str) -> str:
         """The name under which ``dotted`` is defined: re-exports are followed."""
@@ -78,6 +87,9 @@ class Project:
     def call_method(self, dotted: str, name: str, receiver: Value, call: OuterCall) -> Value | None:
         """What ``receiver.name(...)`` gives, looked up in the class ``dotted`` and its bases; None if unknown."""
         return None
+
+    def call_decorated(self, dotted: str, arguments: tuple[Value, ...] | None, func: Value, call: OuterCall) -> None:
+        """Traced code makes ``call`` of ``func``, which is decorated with ``dotted`` (with ``arguments``, or plain)."""
 
     def is_traced(self) -> bool:
         """Whether the index knows code of this file to be traced."""

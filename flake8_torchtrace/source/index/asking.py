@@ -6,6 +6,8 @@ A question is a JSON text, a list whose first item is its kind:
 - ``["member", module, name]`` → ``["function"]``, ``["class"]``, ``["import", dotted]``, ``["value", value]``, ``["stars", [module..]]`` or null
 - ``["shape", module, class]`` → a `Shape`
 - ``["stored", module, class, attribute]`` → what instances hold there
+- ``["wraps", module, decorator, arguments or null]`` → whether the decorator puts a function of its own in place of what it decorates
+- ``["wrapper", module, decorator, function, arguments or null, args, keywords]`` → null; the call of what stands in place of ``function``
 - ``["call", module, function, receiver, args, keywords, kind]`` → ``[value, is_island]``; ``function`` is qualified (``Net.hook``), ``kind``
   one of `GIVEN`, `FORWARD` and `OPEN`
 """
@@ -25,7 +27,7 @@ from flake8_torchtrace.source.index.shapes import Shape, linearize
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.names import canonical
-from flake8_torchtrace.source.project import OuterCall, Project
+from flake8_torchtrace.source.project import Entry, OuterCall, Project
 from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External, Instance, Method, Ref, Value, tensor_of
 
 _NOWHERE = ast.Constant(None)
@@ -89,6 +91,16 @@ class IndexProject(Project):
         given = [self.decode(arg) for arg in args]
         named = {key: self.decode(value) for key, value in keywords.items()}
         return OuterCall(frame, given, named, is_entry=kind != GIVEN, is_forward=kind == FORWARD)
+
+    def decode_entry(self, text: str, frame: Frame) -> Entry:
+        """What a ``call`` or ``wrapper`` question asks of this file."""
+        kind, _, name, first, *rest = json.loads(text)
+        if kind == "call":
+            args, keywords, how = rest
+            return Entry(name, None if first is None else self.decode(first), self.decode_call(args, keywords, how, frame))
+        given, args, keywords = rest
+        arguments = None if given is None else tuple(self.decode(argument) for argument in given)
+        return Entry(name, None, self.decode_call(args, keywords, GIVEN, frame), self.decode(first), arguments)
 
     def _local(self, dotted: str) -> Value | None:
         prefix, model = self.module + ".", self.it.model
@@ -157,6 +169,9 @@ class IndexProject(Project):
         if last in shape.classes:
             return "class", (module, name)
         return None if self._method((module, outer), last) is None else ("method", ((module, outer), last))
+
+    def covers(self, dotted: str) -> bool:
+        return self._modules.covers(dotted)
 
     def resolved(self, dotted: str) -> str:
         found = self._resolve(canonical(dotted))
@@ -317,6 +332,17 @@ class IndexProject(Project):
         owner, kind = found
         bound = None if kind == "static" or (kind != "class" and isinstance(receiver, Ref)) else receiver
         return self._called(owner, name, bound, call)
+
+    def call_decorated(self, dotted: str, arguments: tuple[Value, ...] | None, func: Value, call: OuterCall) -> None:
+        found = self._resolve(dotted)
+        if found is None or found[0] != "function":
+            return
+        given = None if arguments is None else [self._encode(argument) for argument in arguments]
+        if not self.ask(question("wraps", *found[1], given)):
+            return
+        args = [self._encode(arg) if position == 0 else simplified(self._encode(arg)) for position, arg in enumerate(call.args)]
+        keywords = {key: simplified(self._encode(value)) for key, value in sorted(call.keywords.items())}
+        self.ask_call(question("wrapper", *found[1], self._encode(func), given, args, keywords), call)
 
     def _called(self, place: Place, method: str | None, receiver: Value | None, call: OuterCall) -> Value | None:
         module, name = place

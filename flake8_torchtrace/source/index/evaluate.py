@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from flake8_torchtrace.source import attributes
-from flake8_torchtrace.source.entries import callee, entry_points
+from flake8_torchtrace.source.compiled import compiled_elsewhere, may_compile
+from flake8_torchtrace.source.entries import callee, entry_points, wrappers
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.asking import IndexProject
 from flake8_torchtrace.source.index.loaded import Loaded
@@ -11,7 +12,7 @@ from flake8_torchtrace.source.index.portable import Json, value_to_json
 from flake8_torchtrace.source.index.shapes import shape_of
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.project import OuterCall
-from flake8_torchtrace.source.values import Instance
+from flake8_torchtrace.source.values import UNKNOWN, Instance
 
 
 def member(loaded: Loaded, name: str) -> Json:
@@ -47,16 +48,22 @@ def stored(loaded: Loaded, class_name: str, attribute: str) -> Json:
     return None if value is None else value_to_json(value, it.model.module)
 
 
-def called(it: Interpreter, project: IndexProject, name: str, receiver: Json, args: Json, keywords: Json, kind: int) -> Json:
-    """``[value, is_island]``: what a function of the file returns for these arguments; None if it has no such function."""
-    bound = None if receiver is None else project.decode(receiver)
-    func = callee(it, name, bound)
+def called(it: Interpreter, project: IndexProject, text: str) -> Json:
+    """``[value, is_island]``: what the function of a ``call`` question returns; None if the file has no such function."""
+    entry = project.decode_entry(text, Frame(None, {}, (), None))
+    func = callee(it, entry.name, entry.receiver)
     if func is None:
         return None
-    call = project.decode_call(args, keywords, kind, Frame(None, {}, (), None))
     is_island = it.is_disabled(func.info)
-    value = it.run_called(func, call)
+    value = it.run_called(func, entry.call)
     return [value_to_json(value, it.model.module), int(is_island)]
+
+
+def wraps(it: Interpreter, project: IndexProject, decorator: str, given: Json) -> Json:
+    """1 if the decorator puts a function of its own in place of what it decorates, else 0."""
+    func = callee(it, decorator, None)
+    arguments = None if given is None else tuple(project.decode(argument) for argument in given)
+    return int(func is not None and bool(wrappers(it, func, UNKNOWN, arguments)))
 
 
 def roots(loaded: Loaded, methods: tuple[str, ...]) -> int:
@@ -64,9 +71,12 @@ def roots(loaded: Loaded, methods: tuple[str, ...]) -> int:
     it = loaded.it
     found = 0
     methods = ("forward", *methods)
-    for func, function, owner in entry_points(it, loaded.tree, methods, "compile" in loaded.text or "export" in loaded.text):
+    compiles = may_compile(loaded.text)
+    for func, function, owner in entry_points(it, loaded.tree, methods, compiles):
         it.run_entry(func, function, owner)
         found = 1
+    for dotted in compiled_elsewhere(it, loaded.tree) if compiles else ():
+        it.project.call(dotted, OuterCall(Frame(None, {}, (), None), is_entry=True, is_forward=True))
     for info in it.model.all_classes():
         for name in methods:
             if it.find_method(info, name) is None and it.is_module(info):

@@ -80,8 +80,5 @@ class StoredProject(IndexProject):
     def entries(self) -> list[Entry]:
         found = []
         for text, chain, owner in self._reader.entries(self.module):
-            _, _, name, receiver, args, keywords, kind = json.loads(text)
-            frame = Frame(None, {}, tuple(json.loads(chain)), owner)
-            call = self.decode_call(args, keywords, kind, frame)
-            found.append(Entry(name, None if receiver is None else self.decode(receiver), call))
+            found.append(self.decode_entry(text, Frame(None, {}, tuple(json.loads(chain)), owner)))
         return found

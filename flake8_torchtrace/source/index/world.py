@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+from flake8_torchtrace.source.entries import enter
+from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index import evaluate
 from flake8_torchtrace.source.index.asking import IndexProject, question
 from flake8_torchtrace.source.index.loaded import Loaded, Shelf
@@ -125,7 +127,7 @@ class World:
         self._stack.append(record)
         self._depth += 1
         try:
-            record.value = self._evaluate(kind, parts)
+            record.value = self._evaluate(kind, parts, text)
         except (RecursionError, BudgetError):
             record.value = None
         finally:
@@ -140,7 +142,7 @@ class World:
         if kind == "file":
             self._store.add_asked(text, self._of_files.get(record.module, ()))
 
-    def _evaluate(self, kind: str, parts: Json) -> Json:
+    def _evaluate(self, kind: str, parts: Json, text: str) -> Json:
         if kind == "where":
             found = self._modules.locate(parts[1], parts[2])
             return None if found is None else list(found)
@@ -150,9 +152,9 @@ class World:
         loaded = self._shelf.get(parts[1])
         if loaded is None:
             return None
-        return self._in_file(loaded, kind, parts[2:])
+        return self._in_file(loaded, kind, parts[2:], text)
 
-    def _in_file(self, loaded: Loaded, kind: str, rest: Json) -> Json:
+    def _in_file(self, loaded: Loaded, kind: str, rest: Json, text: str) -> Json:
         if kind == "member":
             return evaluate.member(loaded, rest[0])
         if kind == "shape":
@@ -161,7 +163,12 @@ class World:
             return evaluate.stored(loaded, rest[0], rest[1])
         if kind == "root":
             return evaluate.roots(loaded, self._methods)
-        return evaluate.called(loaded.it, loaded.project, *rest)
+        if kind == "wraps":
+            return evaluate.wraps(loaded.it, loaded.project, *rest)
+        if kind == "wrapper":
+            enter(loaded.it, loaded.project.decode_entry(text, Frame(None, {}, (), None)))
+            return None
+        return evaluate.called(loaded.it, loaded.project, text)
 
 
 class LiveProject(IndexProject):

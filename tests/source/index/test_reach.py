@@ -268,3 +268,68 @@ def test_guard_helper_that_looks_for_the_question_of_the_installed_torch(tree: T
         }
     )
     assert tree.findings("net.py") == []
+
+
+TIMING = """
+import functools
+def timed(fn):
+    @functools.wraps(fn)
+    def run(*args, **kwargs):
+        out = fn(*args, **kwargs)
+        print("done")
+        return out
+    return run
+def named(name):
+    def decorate(fn):
+        def run(self, x):
+            if x.sum() > 0:
+                print(name)
+            return fn(self, x)
+        return run
+    return decorate
+def marked(fn):
+    fn.marked = True
+    print("at import")
+    return fn
+"""
+
+
+def test_wrapper_that_a_decorator_of_another_file_makes(tree: Tree) -> None:
+    tree.write(
+        {
+            "timing.py": TIMING,
+            "net.py": """
+            from timing import marked, named, timed
+            @timed
+            def helper(x):
+                return x.item()
+            class Net(nn.Module):
+                @marked
+                @named("net")
+                def forward(self, x):
+                    return helper(x)
+            """,
+        }
+    )
+    assert tree.found("net.py") == [("TTR103", "return x.item()")]
+    assert tree.found("timing.py") == [("TTR201", 'print("done")'), ("TTR101", "if x.sum() > 0:"), ("TTR201", "print(name)")]
+    assert {finding.chain for finding in tree.findings("timing.py")} == {
+        ("Net.forward (net.py)", "run"),
+        ("Net.forward (net.py)", "helper", "run"),
+    }
+
+
+def test_function_that_another_file_compiles(tree: Tree) -> None:
+    tree.write(
+        {
+            "steps.py": """
+            def step(x):
+                return x.sum().item()
+            """,
+            "run.py": """
+            from steps import step
+            fast = torch.compile(step)
+            """,
+        }
+    )
+    assert tree.found("steps.py") == [("TTR103", "return x.sum().item()")]
