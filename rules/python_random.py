@@ -21,7 +21,8 @@ class PythonRandom(Rule):
     instead = "draw with torch (torch.rand) or pass the number in"
     why = (
         "The generators of Python and numpy keep their state outside of the graph. Non-strict export draws once, while tracing, and "
-        "keeps that number for ever. randint and randrange are traced by compile, which draws anew at every call; so is random.uniform, which is not reported."
+        "keeps that number for ever. randint and randrange are traced by compile, which draws anew at every call; "
+        "so is random.uniform, which is not reported."
     )
     fine = "Outside of traced code."
     calls = (
