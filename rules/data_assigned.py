@@ -9,6 +9,7 @@ from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.arguments import is_plain_input
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import Value, tensor_of
 
 
 class DataAssigned(Rule):
@@ -19,10 +20,10 @@ class DataAssigned(Rule):
     effect = "breaks the graph in compile, refused by fullgraph and strict export; non-strict export drops it"
     instead = "use the new tensor in place of the old one"
     why = (
-        "Assigning `.data` gives a tensor another storage behind the back of autograd, and a graph has no operator for that. On "
-        "parameters and inputs compile takes it and non-strict export refuses it."
+        "Assigning `.data` gives a tensor another storage behind the back of autograd. For a tensor that is made inside the graph there is "
+        "no operator for that; of parameters and inputs it is traced."
     )
-    fine = "In __init__ and in the training loop."
+    fine = "On parameters, in __init__ and in the training loop."
     sees = ("attribute",)
     bad = (
         Example(
@@ -32,18 +33,6 @@ class Net(nn.Module):
         y = x.clone()
         y.data = torch.zeros(2, 4)
         return y + 1
-"""
-        ),
-        Example(
-            """
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.fc = nn.Linear(4, 4)
-
-    def forward(self, x):
-        self.fc.weight.data = torch.ones(4, 4)
-        return self.fc(x)
 """
         ),
     )
@@ -59,13 +48,16 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        return of_tensor(event.value) if event.name == "data" else None
+        node = event.node
+        if event.name != "data" or not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+            return None
+        is_outer = is_plain_input(event.frame, node.value) or _is_parameter(event.value)
+        return None if is_outer else of_tensor(event.value)
 
     def check(self, site: Site) -> Iterator[Hit]:
-        node = site.event.node
-        is_local = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and not is_plain_input(site.event.frame, node.value)
-        what = f"`{site.text()} = ...` gives a tensor another storage"
-        if is_local:
-            yield site.hit(what)
-        else:
-            yield site.hit(what, None, frozenset({Target.EXPORT_NONSTRICT}), "refused by non-strict export")
+        yield site.hit(f"`{site.text()} = ...` gives a tensor another storage")
+
+
+def _is_parameter(value: Value | None) -> bool:
+    tensor = None if value is None else tensor_of(value)
+    return tensor is not None and tensor.origin is not None and tensor.origin[0].endswith((".weight", ".bias", "nn.Parameter"))
