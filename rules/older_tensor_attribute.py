@@ -1,0 +1,54 @@
+"""Attributes put on tensors, which only newer torch traces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.knowledge import load
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
+from flake8_torchtrace.source.site import Site
+
+
+class OlderTensorAttribute(Rule):
+    code = "TTR644"
+    name = "older-tensor-attribute"
+    family = Family.MUTATION
+    targets = frozenset()
+    legacy_targets = frozenset({Target.COMPILE, Target.FULLGRAPH, Target.EXPORT_STRICT})
+    effect = "breaks the graph in compile, refused by fullgraph and strict export"
+    instead = "carry the value along in a tuple or a dict, or use a newer torch"
+    why = (
+        "The tensors of a graph are operators' results and have no room for attributes; older versions of dynamo have no rule for "
+        "setting one."
+    )
+    fine = "On torch 2.13, which traces it."
+    sees = ("attribute",)
+    bad = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        y = x + 1
+        y.scale = 3
+        return y * y.scale
+"""
+        ),
+    )
+    good = (
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        y, scale = x + 1, 3
+        return y * scale
+"""
+        ),
+    )
+
+    def confidence(self, event: Event) -> Confidence | None:
+        is_own = load().attribute(event.name) is None
+        return of_tensor(event.value) if is_own else None
+
+    def check(self, site: Site) -> Iterator[Hit]:
+        yield site.hit(f"`{site.text()} = ...` puts an attribute on a tensor")
