@@ -97,6 +97,7 @@ class _Answer:
         run = {
             "label": _label(unit),
             "name": value.get("name", ""),
+            "subject": _subject(unit, value),
             "reason": None if eager["ok"] else eager["reason"],
             "executed": self._executed(eager),
             "targets": {},
@@ -116,6 +117,15 @@ class _Answer:
         value = reply["value"]
         narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned")}
         return {**value, **narrowed}
+
+
+def _subject(unit: Unit, value: dict[str, Any]) -> str:
+    """The class that a run's inputs are for, as far as it is known before they are built."""
+    if unit["kind"] == "examples":
+        return unit["class"]
+    if unit["kind"] == "recipe":
+        return unit["key"].replace(":", ".").rpartition(".")[2]
+    return str(value.get("name", ""))
 
 
 def _label(unit: Unit) -> str:

@@ -83,6 +83,10 @@ class _Matcher:
             return TargetVerdict(Outcome.UNVERIFIED, without_runs(self.findings[index]))
         statement = self.findings[index].statement
         judged = [self._judge_run(index, target, number) for number in range(len(self._runs))]
+        if not any(verdict.outcome is Outcome.CONFIRMED for verdict in judged):
+            reason = self._not_covered(self.findings[index], without_runs)
+            if reason is not None:
+                return TargetVerdict(Outcome.UNVERIFIED, reason)
         reached = [
             verdict
             for verdict, run in zip(judged, self._runs, strict=True)
@@ -93,6 +97,21 @@ class _Matcher:
         else:
             order = (Outcome.NOT_REACHED, Outcome.UNVERIFIED, Outcome.CONFIRMED, Outcome.DISMISSED)
         return min(reached or judged, key=lambda verdict: order.index(verdict.outcome))
+
+    def _not_covered(self, finding: Finding, without_runs: Callable[[Finding], str]) -> str | None:
+        """Why no run says anything of a finding: inputs for its class failed, or there are none. None if one got to its class or function."""
+        areas = [self._statements.function_around(finding.span.line)]
+        owned = self._statements.class_lines(finding.owner) if finding.owner else None
+        areas += [owned] if owned is not None else []
+        if any(first <= line <= last for run in self._runs for line in run.executed for first, last in areas):
+            return None
+        own = finding.owner.rpartition(".")[2] if finding.owner else ""
+        failed = [run for run in self._runs if run.reason is not None and run.subject in ("", own)]
+        if failed:
+            return failed[0].reason
+        if any(run.subject == own for run in self._runs):
+            return None
+        return without_runs(finding)
 
     def notes(self) -> list[str]:
         """Runs that failed beside others that did not, and refusals of which no verdict tells."""
@@ -139,11 +158,17 @@ class _Matcher:
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
         if result.status == "crashed":
             return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {_last_reason(result)}")
+        if result.status == "refused" and self._ended_inside(result, finding.statement):
+            return TargetVerdict(Outcome.NOT_REACHED, f"the trace ended inside a call of this statement: {_last_reason(result)}")
         beside = [item.site for item in placed if share_lines(item.site.statement, finding.statement)]
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
         return _judge_unbroken(proof, target, result, placed)
+
+    def _ended_inside(self, result: TargetRun, statement: Span) -> bool:
+        """Whether the refusal came while the statement itself was being evaluated, in something that it calls."""
+        return any(frame.path == self._path and statement.has_line(frame.line) for frame in _stack(result))
 
     def _proof(self, index: int, number: int) -> Span | None:
         """Lines that prove that the code of a finding was evaluated, if lines can. A break on it under any target proves it too."""

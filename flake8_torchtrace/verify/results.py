@@ -21,19 +21,23 @@ class TargetRun:
 
 @dataclass(frozen=True)
 class Run:
-    """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then."""
+    """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then.
+
+    ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
+    """
 
     label: str
     name: str
     reason: str | None = None
     executed: frozenset[int] = frozenset()
     targets: dict[Target, TargetRun] = field(default_factory=dict)
+    subject: str = ""
 
 
 def parse_run(raw: dict[str, Any]) -> Run:
     """A run from its plain form."""
     targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
-    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets)
+    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""))
 
 
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:

@@ -28,9 +28,12 @@ class Statements:
         self._conditional = conditional_parts(tree, self._text)
         self._spans: list[Span] = []
         self._functions: list[_Function] = []
+        self._classes: dict[str, tuple[int, int]] = {}
         for node in ast.walk(tree):
             if isinstance(node, (ast.stmt, ast.ExceptHandler)):
                 self._spans.append(self._header(node))
+            if isinstance(node, ast.ClassDef):
+                self._classes[node.name] = (node.lineno, node.end_lineno or node.lineno)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions.append(_Function(node.name, node.lineno, node.end_lineno or node.lineno))
 
@@ -57,6 +60,10 @@ class Statements:
     def is_in_function(self, name: str, line: int) -> bool:
         """Whether ``line`` lies in a function called ``name``."""
         return any(function.name == name and function.first <= line <= function.last for function in self._functions)
+
+    def class_lines(self, qualname: str) -> tuple[int, int] | None:
+        """First and last line of a class, by its name or by a dotted one's last part; None where there is none."""
+        return self._classes.get(qualname.rpartition(".")[2])
 
     def function_around(self, line: int) -> tuple[int, int]:
         """First and last line of the innermost function at ``line``; of the file if there is none."""
