@@ -22,8 +22,8 @@ from flake8_torchtrace.source.values import (
     join_all,
 )
 
-Resolve = Callable[[ast.expr], str | None]
-"""Gives the dotted name an annotation's name resolves to."""
+Resolve = Callable[[ast.expr], str | Value | None]
+"""Gives the dotted name an annotation's name resolves to, or the value of what that name is an alias of."""
 
 _SIMPLE: dict[str, Value] = {
     "int": INT,
@@ -99,7 +99,9 @@ def _from_text(text: str, resolve: Resolve, origin: tuple[str, int], depth: int)
         return None
 
 
-def _named(dotted: str | None, origin: tuple[str, int]) -> Value | None:
+def _named(dotted: str | Value | None, origin: tuple[str, int]) -> Value | None:
+    if isinstance(dotted, Value):
+        return Tensor(dotted.sure, dotted.dtype, origin) if isinstance(dotted, Tensor) else dotted
     if dotted is None:
         return None
     if dotted in _SIMPLE:
@@ -127,8 +129,8 @@ def _union(nodes: list[ast.expr], resolve: Resolve, origin: tuple[str, int], dep
 
 def _subscripted(node: ast.Subscript, resolve: Resolve, origin: tuple[str, int], depth: int) -> Value | None:
     dotted = resolve(node.value)
-    if dotted is None:
-        return None
+    if not isinstance(dotted, str):
+        return dotted
     last = dotted.rpartition(".")[2]
     inner = node.slice
     arguments = list(inner.elts) if isinstance(inner, ast.Tuple) else [inner]

@@ -60,6 +60,7 @@ class Interpreter:
         self.decisions: dict[ast.AST, list[ast.AST]] = {}
         self._steps = 0
         self._globals: dict[str, Value] = {}
+        self._aliases: dict[str, Value | None] = {}
         self._stores: dict[ClassInfo, dict[str, Value]] = {}
         self._orders: dict[ClassInfo, list[ClassInfo]] = {}
         self._memo: dict[tuple[object, ...], Value] = {}
@@ -164,15 +165,25 @@ class Interpreter:
             return Instance(self.model.classes[node.value])
         if isinstance(node, ast.Name) and node.id in self.model.classes:
             return Instance(self.model.classes[node.id])
-        if isinstance(node, ast.Name) and node.id in self.model.assigned and node.id not in self.model.imports:
-            return annotation_value(self.model.assigned[node.id], self._annotation_name, f"the annotation of {what}")
         return annotation_value(node, self._annotation_name, f"the annotation of {what}")
 
-    def _annotation_name(self, node: ast.expr) -> str | None:
+    def _annotation_name(self, node: ast.expr) -> str | Value | None:
+        if isinstance(node, ast.Name) and node.id in self.model.assigned and node.id not in self.model.imports:
+            alias = self.alias(node.id)
+            if alias is not None:
+                return alias
         found = self.resolve(node, None)
         if found is None:
             return dotted_of(node) if not isinstance(node, ast.Name) or node.id not in self.model.classes else None
-        return found.removeprefix("builtins.")
+        return self.project.alias(found) or found.removeprefix("builtins.")
+
+    def alias(self, name: str) -> Value | None:
+        """The value of something annotated with ``name`` where that is an alias of the file, such as ``Mask = Optional[Tensor]``."""
+        if name not in self._aliases:
+            self._aliases[name] = None
+            node = self.model.assigned.get(name)
+            self._aliases[name] = annotation_value(node, self._annotation_name, f"the annotation {name}")
+        return self._aliases[name]
 
     # -- classes ---------------------------------------------------------------------------------------------------------
 
@@ -535,6 +546,11 @@ class Interpreter:
         """``base.attr = value``."""
         if not self.muted:
             self.listener.attribute_assigned(node, base, value, frame)
+
+    def keyed(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """A dict display had a key."""
+        if not self.muted:
+            self.listener.keyed(node, value, frame)
 
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """A loop went over ``value``."""

@@ -64,6 +64,10 @@ class Project:
         """The name under which ``dotted`` is defined: re-exports are followed."""
         return canonical(dotted)
 
+    def alias(self, dotted: str) -> Value | None:
+        """The value of something annotated with ``dotted`` where that is an alias such as ``Mask = Optional[Tensor]``."""
+        return None
+
     def imported(self, dotted: str) -> Value:
         """The value of an imported name, or of an attribute of something imported."""
         return Ref(dotted)

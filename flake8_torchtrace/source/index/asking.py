@@ -1,64 +1,33 @@
-"""What one file asks of the others. `IndexProject` puts the questions; its subclasses find the answers: computed or stored.
-
-A question is a JSON text, a list whose first item is its kind:
-
-- ``["where", dotted, asker]`` → ``[module, rest]`` or null: the file a name lies in
-- ``["member", module, name]`` → ``["function"]``, ``["class"]``, ``["import", dotted]``, ``["value", value]``, ``["stars", [module..]]`` or null
-- ``["shape", module, class]`` → a `Shape`
-- ``["stored", module, class, attribute]`` → what instances hold there
-- ``["wraps", module, decorator, arguments or null]`` → whether the decorator puts a function of its own in place of what it decorates
-- ``["wrapper", module, decorator, function, arguments or null, args, keywords]`` → null; the call of what stands in place of ``function``
-- ``["call", module, function, receiver, args, keywords, kind]`` → ``[value, is_island]``; ``function`` is qualified (``Net.hook``), ``kind``
-  one of `GIVEN`, `FORWARD` and `OPEN`
-"""
+"""What one file asks of the others. `IndexProject` puts the questions; its subclasses find the answers: computed or stored."""
 
 from __future__ import annotations
 
 import ast
 import json
-from typing import Any
 
 from flake8_torchtrace.source import attributes
 from flake8_torchtrace.source.calls import call_value
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.modules import Modules
+from flake8_torchtrace.source.index.naming import NamesProject
 from flake8_torchtrace.source.index.portable import Json, simplified, value_from_json, value_to_json
-from flake8_torchtrace.source.index.shapes import Shape, linearize
+from flake8_torchtrace.source.index.questions import FORWARD, GIVEN, OPEN, Place, question
 from flake8_torchtrace.source.interpreter import Interpreter
-from flake8_torchtrace.source.knowledge import load
-from flake8_torchtrace.source.names import canonical
-from flake8_torchtrace.source.project import Entry, OuterCall, Project
+from flake8_torchtrace.source.project import Entry, OuterCall
 from flake8_torchtrace.source.values import BOOL, NONE, UNKNOWN, Class, External, Instance, Method, Ref, Value, tensor_of
 
 _NOWHERE = ast.Constant(None)
-_MOST_REEXPORTS = 12
 _LONGEST = 4_000
-GIVEN, FORWARD, OPEN = 0, 1, 2
-"""Missing arguments of a call have their defaults; are tensors, as those of a forward; are what the function's code says of them."""
-Place = tuple[str, str]
-"""A module and a qualified name in it."""
 
 
-def question(*parts: Json) -> str:
-    """The text of a question."""
-    return json.dumps(parts, separators=(",", ":"))
-
-
-class IndexProject(Project):
+class IndexProject(NamesProject):
     """The project as the file ``module`` sees it."""
 
     def __init__(self, modules: Modules, module: str) -> None:
-        self._modules = modules
-        self.module = module
+        super().__init__(modules, module)
         self._it: Interpreter | None = None
-        self._found: dict[str, tuple[str, Place | Json] | None] = {}
-        self._orders: dict[Place, list[str]] = {}
 
-    # -- to be given by subclasses -------------------------------------------------------------------------------------------
-
-    def ask(self, text: str) -> Json:
-        """The answer to a question about another file (or about this one, seen from outside)."""
-        raise NotImplementedError
+    # -- to be given by subclasses, with `ask` -----------------------------------------------------------------------------
 
     def ask_call(self, text: str, call: OuterCall) -> Json:
         """The answer to a ``call`` question that ``call`` puts."""
@@ -112,91 +81,26 @@ class IndexProject(Project):
         info = model.class_named(name)
         return None if info is None else Class(info)
 
-    # -- names ---------------------------------------------------------------------------------------------------------------
-
-    def _resolve(self, dotted: str) -> tuple[str, Any] | None:
-        """``("function", place)``, ``("class", place)``, ``("method", (class place, name))``,
-        ``("value", json)``, ``("module", name)``, ``("outside", dotted)`` or None."""
-        if not self._modules.covers(dotted):
-            return "outside", dotted
-        if dotted not in self._found:
-            self._found[dotted] = None
-            self._found[dotted] = self._followed(dotted, 0)
-        return self._found[dotted]
-
-    def _followed(self, dotted: str, hops: int) -> tuple[str, Any] | None:
-        if hops > _MOST_REEXPORTS:
-            return None
-        if not self._modules.covers(dotted):
-            return "outside", canonical(dotted)
-        where = self._where(dotted)
-        if where is None:
-            return None
-        module, rest = where
-        if not rest:
-            return "module", module
-        name, _, inner = rest.partition(".")
-        member = self.ask(question("member", module, name))
-        if member is None:
-            return None
-        kind = member[0]
-        if kind == "class" and inner:
-            return self._inside_class(module, rest)
-        if kind in ("function", "class"):
-            return None if inner else (kind, (module, rest))
-        if kind == "import":
-            return self._followed(f"{member[1]}.{inner}" if inner else member[1], hops + 1)
-        if kind == "stars":
-            found = (self._followed(f"{star}.{rest}", hops + 1) for star in member[1])
-            return next((item for item in found if item is not None and item[0] != "outside"), None)
-        return (kind, member[1]) if not inner else None
-
-    def _where(self, dotted: str) -> tuple[str, str] | None:
-        """The module that holds ``dotted``, and the name in it. What is asked is only as long as the answer needs it to be."""
-        asker = self._modules.asker(dotted, self.module)
-        found = self._modules.locate(dotted, asker)
-        deeper = "" if found is None else found[1].partition(".")[2]
-        if self.ask(question("where", dotted.removesuffix("." + deeper) if deeper else dotted, asker)) is None:
-            return None
-        return found
-
-    def _inside_class(self, module: str, name: str) -> tuple[str, Any] | None:
-        """What ``Outer.name`` is: a class inside a class, or a method called on the class."""
-        outer, _, last = name.rpartition(".")
-        shape = self._shape((module, outer))
-        if shape is None:
-            return None
-        if last in shape.classes:
-            return "class", (module, name)
-        return None if self._method((module, outer), last) is None else ("method", ((module, outer), last))
-
-    def covers(self, dotted: str) -> bool:
-        return self._modules.covers(dotted)
-
-    def resolved(self, dotted: str) -> str:
-        found = self._resolve(canonical(dotted))
-        if found is None:
-            return canonical(dotted)
-        kind, what = found
-        if kind in ("function", "class"):
-            return ".".join(what)
-        if kind == "value":
-            return str(what[1]) if what and what[0] == "R" else dotted
-        return dotted if kind == "method" else str(what)
-
     def imported(self, dotted: str) -> Value:
         found = self._resolve(dotted)
         if found is None:
             return Ref(dotted)
         kind, what = found
         if kind == "value":
-            return self.decode(what)
+            return Ref(dotted) if what[0] is None else self.decode(what[0])
         if kind in ("module", "outside"):
             return Ref(what)
         if kind == "method":
             return Ref(dotted)
         name = ".".join(what)
         return self._local(name) or Ref(name)
+
+    def alias(self, dotted: str) -> Value | None:
+        place = self._alias_place(dotted)
+        if place is None:
+            return None
+        data = self.ask(question("alias", *place))
+        return None if data is None else self.decode(data)
 
     def starred(self, modules: list[str], name: str) -> Value | None:
         for module in modules:
@@ -205,58 +109,6 @@ class IndexProject(Project):
                 if found is not None and found[0] != "outside":
                     return self.imported(f"{module}.{name}")
         return None
-
-    # -- classes -------------------------------------------------------------------------------------------------------------
-
-    def _class(self, dotted: str) -> Place | None:
-        found = self._resolve(dotted)
-        return found[1] if found is not None and found[0] == "class" else None
-
-    def _shape(self, place: Place) -> Shape | None:
-        data = self.ask(question("shape", *place))
-        return None if data is None else Shape.from_json(data)
-
-    def _order(self, place: Place) -> list[str]:
-        """The resolution order of a class, by dotted names: of the project by where they are defined, others as they are."""
-        known = self._orders.get(place)
-        if known is None:
-            own = ".".join(place)
-            self._orders[place] = [own]
-            shape = self._shape(place)
-            bases = []
-            for base in shape.bases if shape is not None else ():
-                inner = self._class(base)
-                bases.append([base] if inner is None else self._order(inner))
-            known = self._orders[place] = linearize(own, bases)
-        return known
-
-    def _classes(self, place: Place) -> list[tuple[Place, Shape]]:
-        found = []
-        for name in self._order(place):
-            inner = self._class(name)
-            shape = None if inner is None else self._shape(inner)
-            if inner is not None and shape is not None:
-                found.append((inner, shape))
-        return found
-
-    def _torch_base(self, place: Place) -> str | None:
-        """The torch module that a class derives from, the most specific one."""
-        found = [name for name in self._order(place) if load().is_module_class(name)]
-        return next((name for name in found if name != "torch.nn.Module"), found[0] if found else None)
-
-    def is_module(self, dotted: str) -> bool:
-        place = self._class(dotted)
-        if place is None:
-            found = self._resolve(dotted)
-            return found is not None and found[0] == "outside" and load().is_module_class(found[1])
-        return self._is_module(place)
-
-    def _is_module(self, place: Place) -> bool:
-        if "torch.autograd.Function" in self._order(place):
-            return False
-        if self._torch_base(place) is not None:
-            return True
-        return any(shape.torch and "forward" in shape.methods for _, shape in self._classes(place))
 
     def attribute(self, dotted: str, name: str, receiver: Value, frame: Frame) -> Value | None:
         place = self._class(dotted)
@@ -321,9 +173,6 @@ class IndexProject(Project):
             if base is not None and base != "torch.nn.Module":
                 return self._call_value(External(base), call)
         return found
-
-    def _method(self, place: Place, name: str) -> tuple[Place, str] | None:
-        return next(((owner, shape.methods[name]) for owner, shape in self._classes(place) if name in shape.methods), None)
 
     def _call_found(self, place: Place, name: str, receiver: Value, call: OuterCall) -> Value | None:
         found = self._method(place, name)

@@ -48,6 +48,12 @@ def stored(loaded: Loaded, class_name: str, attribute: str) -> Json:
     return None if value is None else value_to_json(value, it.model.module)
 
 
+def alias(loaded: Loaded, name: str) -> Json:
+    """What something annotated with ``name`` of the file is; None if that is no alias of a type."""
+    value = loaded.it.alias(name)
+    return None if value is None else value_to_json(value, loaded.it.model.module)
+
+
 def called(it: Interpreter, project: IndexProject, text: str) -> Json:
     """``[value, is_island]``: what the function of a ``call`` question returns; None if the file has no such function."""
     entry = project.decode_entry(text, Frame(None, {}, (), None))

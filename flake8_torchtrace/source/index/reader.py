@@ -7,9 +7,10 @@ import os
 import sqlite3
 
 from flake8_torchtrace.source.frame import Frame
-from flake8_torchtrace.source.index.asking import IndexProject, question
+from flake8_torchtrace.source.index.asking import IndexProject
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.portable import Json
+from flake8_torchtrace.source.index.questions import question
 from flake8_torchtrace.source.project import NO_PROJECT, Entry, Project
 
 

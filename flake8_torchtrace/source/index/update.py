@@ -17,9 +17,9 @@ from pathlib import Path
 
 from flake8_torchtrace import __version__
 from flake8_torchtrace.source.gate import may_be_traced
-from flake8_torchtrace.source.index.asking import question
 from flake8_torchtrace.source.index.lock import locked
 from flake8_torchtrace.source.index.modules import Modules
+from flake8_torchtrace.source.index.questions import question
 from flake8_torchtrace.source.index.reach import write_entries
 from flake8_torchtrace.source.index.scan import SourceFile, content_hash, source_files
 from flake8_torchtrace.source.index.store import SCHEMA, TABLES, Store
@@ -171,9 +171,7 @@ def _write(
             os.unlink(temporary)
 
 
-def _fill(
-    root: str, store: Store, files: list[SourceFile], hashes: dict[str, str], known: Known | None, methods: tuple[str, ...]
-) -> None:
+def _fill(root: str, store: Store, files: list[SourceFile], hashes: dict[str, str], known: Known | None, methods: tuple[str, ...]) -> None:
     modules = Modules((file.path, file.name) for file in files)
     packages = {file.path for file in files if file.is_package}
     names = {file.path: modules.identity(file.path) or "" for file in files}
@@ -210,7 +208,7 @@ def _may_be_root(root: str, file: SourceFile, methods: tuple[str, ...]) -> bool:
     if content is None:
         return False
     text = content.decode("utf-8", "replace")
-    return may_be_traced([text], ("forward", *methods), False) or "\nclass " in text
+    return "\nclass " in text or may_be_traced([text], ("forward", *methods), False)
 
 
 @contextmanager

@@ -8,17 +8,18 @@ from collections.abc import Callable
 from flake8_torchtrace.source.entries import enter
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index import evaluate
-from flake8_torchtrace.source.index.asking import IndexProject, question
+from flake8_torchtrace.source.index.asking import IndexProject
 from flake8_torchtrace.source.index.loaded import Loaded, Shelf
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.portable import Json
+from flake8_torchtrace.source.index.questions import question
 from flake8_torchtrace.source.index.store import Record, Store
 from flake8_torchtrace.source.interpreter import BudgetError
 from flake8_torchtrace.source.project import OuterCall
 
 _DEEPEST = 30
 _MOST_EXACT = 16
-_OF_FILE = ('["where",', '["member",', '["shape",')
+_OF_FILE = ('["where",', '["member",', '["shape",', '["alias",')
 
 Read = Callable[[str], tuple[str, bytes, bool] | None]
 
@@ -27,9 +28,7 @@ class World:
     """``dirty``: the stored answers that may be wrong, None if there are none stored; ``changed``: the modules whose files are not what they
     were when the stored answers were found."""
 
-    def __init__(
-        self, modules: Modules, read: Read, store: Store, methods: tuple[str, ...], dirty: set[str] | None, changed: set[str]
-    ) -> None:
+    def __init__(self, modules: Modules, read: Read, store: Store, methods: tuple[str, ...], dirty: set[str] | None, changed: set[str]) -> None:
         self._modules = modules
         self._store = store
         self._methods = methods
@@ -159,6 +158,8 @@ class World:
             return evaluate.member(loaded, rest[0])
         if kind == "shape":
             return evaluate.shape(loaded, rest[0])
+        if kind == "alias":
+            return evaluate.alias(loaded, rest[0])
         if kind == "stored":
             return evaluate.stored(loaded, rest[0], rest[1])
         if kind == "root":

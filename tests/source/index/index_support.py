@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from flake8_torchtrace.model import Finding
-from flake8_torchtrace.source.engine import LintSettings, find
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.index.reader import Reader
 from flake8_torchtrace.source.index.update import update
 
@@ -50,15 +51,16 @@ class Tree:
 
     def answers(self) -> set[tuple[str, str, str]]:
         """The questions in the index, where they were answered, and the answers."""
-        return self._rows("SELECT text, module, value FROM question")
+        return {(text, module, value) for text, module, value in self._rows("SELECT text, module, value FROM question")}
 
     def entries(self) -> set[tuple[str, str, str, str]]:
         """What the index says to be traced from elsewhere: module, question, chain and owner."""
-        return self._rows("SELECT entry.module, text, chain, owner FROM entry JOIN question ON question.id = question")
+        rows = self._rows("SELECT entry.module, text, chain, owner FROM entry JOIN question ON question.id = question")
+        return {(module, text, chain, owner) for module, text, chain, owner in rows}
 
-    def _rows(self, query: str) -> Any:
+    def _rows(self, query: str) -> list[Any]:
         connection = sqlite3.connect(self.index())
         try:
-            return set(connection.execute(query).fetchall())
+            return connection.execute(query).fetchall()
         finally:
             connection.close()

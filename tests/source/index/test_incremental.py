@@ -7,6 +7,8 @@ import shutil
 import pytest
 from index_support import Tree
 
+from flake8_torchtrace.source.index import evaluate
+from flake8_torchtrace.source.index.loaded import Loaded
 from flake8_torchtrace.source.index.update import FOLDER
 
 FILES = {
@@ -92,14 +94,12 @@ def test_update_after_an_edit_and_after_taking_it_back(tree: Tree, name: str) ->
 
 
 def test_edit_that_changes_no_answer_asks_no_caller_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from flake8_torchtrace.source.index import evaluate
-
     tree.write(FILES)
     before = tree.answers()
     roots: list[str] = []
     run = evaluate.roots
 
-    def counted(loaded: evaluate.Loaded, methods: tuple[str, ...]) -> int:
+    def counted(loaded: Loaded, methods: tuple[str, ...]) -> int:
         roots.append(loaded.it.model.module)
         return run(loaded, methods)
 

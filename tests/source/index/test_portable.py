@@ -32,9 +32,7 @@ from flake8_torchtrace.source.values import (
 )
 
 NODE = ast.Constant(0)
-MODEL = read_definitions(
-    ast.parse("class Net:\n    class Inner: pass\n    def hook(self): pass\ndef pick(x): pass\n"), "net.py", "pkg.net", False
-)
+MODEL = read_definitions(ast.parse("class Net:\n    class Inner: pass\n    def hook(self): pass\ndef pick(x): pass\n"), "net.py", "pkg.net", False)
 NET: ClassInfo = MODEL.classes["Net"]
 PICK: FunctionInfo = MODEL.functions["pick"]
 

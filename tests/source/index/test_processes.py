@@ -60,7 +60,7 @@ def test_file_outside_of_the_project(tree: Tree, tmp_path: Path) -> None:
     tree.write(FILES)
     outside = tmp_path / "outside.py"
     outside.write_text((tree.root / "net.py").read_text().replace("return", "print(x)\n        return"))
-    arguments = [outside, "--torchtrace-project", tree.root]
+    arguments: list[str | Path] = [outside, "--torchtrace-project", tree.root]
     assert flake8(*arguments, folder=tmp_path).codes == flake8(outside, folder=tmp_path).codes == [(7, "TTR201")]
 
 

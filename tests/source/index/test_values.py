@@ -276,3 +276,42 @@ def test_place_of_a_tensor_of_another_file_is_not_given_as_a_line_of_this_one(tr
     )
     (finding,) = tree.findings("net.py")
     assert "line" not in finding.message
+
+
+def test_alias_of_a_type_in_another_file(tree: Tree) -> None:
+    tree.write(
+        {
+            "types_.py": "from typing import Optional, Union\nMask = Optional[torch.BoolTensor]\nSize = Union[int, float]\n",
+            "net.py": """
+            from typing import List
+            from types_ import Mask, Size
+            Masks = List[Mask]
+            class Net(nn.Module):
+                def forward(self, *, x: torch.Tensor, mask: Mask, n: Size, masks: Masks):
+                    if n > 3:
+                        x = x + 1
+                    if mask is not None:
+                        x = x[mask]
+                    return x[masks[0]] if masks[0] is not None else x
+            """,
+        }
+    )
+    assert [line for _, line in tree.found("net.py")] == ["x = x[mask]", "return x[masks[0]] if masks[0] is not None else x"]
+
+
+def test_reexport_in_a_folder_of_plain_files(tree: Tree) -> None:
+    masks = "def pick(x):\n    return x {} 0\n"
+    tree.write(
+        {
+            "a/masks.py": masks.format(">"),
+            "a/tools.py": "from masks import pick\n",
+            "b/masks.py": masks.format("+"),
+            "b/net.py": """
+            from tools import pick
+            class Net(nn.Module):
+                def forward(self, x):
+                    return x[pick(x)]
+            """,
+        }
+    )
+    assert tree.found("b/net.py") == [("TTR402", "return x[pick(x)]")]
