@@ -19,7 +19,7 @@ class OlderIntrospection(Rule):
     instead = "ask once, outside of traced code, or use a newer torch"
     why = "Older versions of dynamo have no rule for the call and decline to run it."
     fine = "On torch 2.13, which traces it."
-    calls = ("builtins.vars", "builtins.locals", "builtins.eval", "copy.deepcopy")
+    calls = ("builtins.vars", "builtins.locals", "builtins.eval", "copy.deepcopy", "weakref.ref", "weakref.proxy")
     bad = (
         Example(
             """
@@ -53,13 +53,22 @@ class Net(nn.Module):
 """,
             imports="import copy",
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        owner = weakref.ref(self)
+        return x * 2
+""",
+            imports="import weakref",
+        ),
     )
     good = (
         Example(
             """
 class Net(nn.Module):
     def forward(self, x):
-        return x * len(self.state) if hasattr(self, "state") else x
+        return x * 2 if hasattr(self, "fc") else x * 3
 """
         ),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Family, Target
-from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import Ref
 
 _OS = (
     "getpid", "getppid", "getcwd", "getuid", "listdir", "scandir", "walk", "stat", "urandom", "cpu_count", "getloadavg", "system",
@@ -39,6 +40,7 @@ class SystemCall(Rule):
         "socket.gethostname", "gc.collect", "resource.getrusage", "shutil.rmtree", "shutil.copy", "tempfile.mkdtemp",
         "tempfile.mkstemp", "tempfile.gettempdir", "threading.get_ident", "threading.current_thread",
     )  # fmt: skip
+    sees = ("item",)
     bad = (
         Example(
             """
@@ -58,6 +60,15 @@ class Net(nn.Module):
 """,
             imports="import time",
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        os.environ["SEEN"] = "1"
+        return x * 2
+""",
+            imports="import os",
+        ),
     )
     good = (
         Example(
@@ -74,5 +85,12 @@ class Net(nn.Module):
         ),
     )
 
+    def confidence(self, event: Event) -> Confidence | None:
+        is_setting = event.kind == "call" or event.value == Ref("os.environ")
+        return Confidence.LIKELY if is_setting else None
+
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` asks the operating system or the clock")
+        if site.event.kind == "item":
+            yield site.hit(f"`{site.text()} = ...` changes the environment", site.node)
+        else:
+            yield site.hit(f"`{site.text()}` asks the operating system or the clock")

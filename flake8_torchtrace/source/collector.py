@@ -9,7 +9,7 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.listener import Listener
 from flake8_torchtrace.source.rule import Event, Rule
 from flake8_torchtrace.source.rules import Dispatch, rules_for_call
-from flake8_torchtrace.source.values import UNKNOWN, External, Instance, Method, Ref, Union, Value, tensor_of
+from flake8_torchtrace.source.values import UNKNOWN, External, Func, Instance, Method, Ref, Tensor, Union, Value, tensor_of
 
 # What a function does with tensors shows that it is for models; that it prints or reads the clock does not.
 _ABOUT_TENSORS = {Family.VALUE, Family.DYNAMIC_SHAPE, Family.CONSTRUCTION, Family.AUTOGRAD}
@@ -51,6 +51,9 @@ class Collector(Listener):
                 wanted = self._table.calls.get(f"{option.dotted}.__call__")
                 if wanted:
                     self._add(wanted, Event("call", node, frame, option.dotted, receiver, None, args, keywords))
+            elif isinstance(option, Func):
+                if option.info.decorators:
+                    self._see(Event("function", node, frame, option.info.name, option, None, args, keywords))
             elif isinstance(receiver, Instance) and isinstance(node.func, ast.Attribute):
                 # A method that the class has from outside the file: of torch.nn.Module as a rule.
                 wanted = self._table.methods.get(node.func.attr) if option is UNKNOWN else None
@@ -73,6 +76,10 @@ class Collector(Listener):
         wanted = self._table.attributes.get(node.attr)
         if wanted:
             self._add(wanted, Event("read", node, frame, node.attr, base))
+
+    def keyed(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        if isinstance(value, Tensor):
+            self._see(Event("key", node, frame, "", value))
 
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         self._see(Event("iteration", node, frame, "", value))

@@ -338,7 +338,7 @@ def _dict(it: Interpreter, node: ast.Dict, frame: Frame) -> Value:
         if key is None:
             found.append(value.element if isinstance(value, Mapping) else UNKNOWN)
             continue
-        evaluate(it, key, frame)
+        it.keyed(key, evaluate(it, key, frame), frame)
         if isinstance(key, ast.Constant) and isinstance(key.value, str):
             keys.append((key.value, value))
         found.append(value)

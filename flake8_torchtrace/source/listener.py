@@ -32,6 +32,9 @@ class Listener:
     def attribute_read(self, node: ast.Attribute, base: Value, frame: Frame) -> None:
         """``base.attr`` was read, of a tensor."""
 
+    def keyed(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """A dict display had the key ``value``."""
+
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """A loop or comprehension went over ``value``."""
 

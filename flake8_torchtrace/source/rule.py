@@ -27,6 +27,8 @@ class Event:
     subscript  ``value[index]`` is read
     item       ``value[index] = args[0]``
     attribute  ``value.name = args[0]``
+    key        ``value``, a tensor, is a key of a dict display
+    function   ``value``, a function of the file that has decorators, is called
     iteration  a loop or comprehension goes over ``value``
     format     ``value`` stands in an f-string
     with       ``value`` is entered as a context manager; ``name`` is its class or itself, if outside the file
