@@ -66,7 +66,7 @@ def test_a_class_that_ran_is_judged_by_its_lines() -> None:
 
 def test_a_refusal_inside_a_call_of_the_statement_does_not_dismiss_it() -> None:
     frames = [{"path": PATH, "line": line, "function": "f"} for line in (9, 14)]
-    refusal = {"kind": "refusal", "reason": "Data-dependent branching", "family": "value", "exception": "Unsupported", "gb_id": "GB0170", "stack": frames}
+    refusal = {"kind": "refusal", "reason": "Data-dependent branching", "family": "value", "exception": "Unsupported", "stack": frames}
     outcome, detail = judge(
         9, "self", "Other", run("Other", [8, 9, 10, 14], status="refused", observations=[refusal], traced=[8, 9, 14])
     )
