@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import COMPILE_TARGETS, Family
+from flake8_torchtrace.model import COMPILE_TARGETS, Family, Target
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+
+# Strict export knows print and leaves it out; it refuses these.
+_REFUSED = ("pprint.pprint", "pprint.pp", "sys.stdout.write", "sys.stderr.write", "sys.stdout.flush")
 
 
 class PrintCall(Rule):
@@ -22,7 +25,7 @@ class PrintCall(Rule):
         "that Python can print; export accepts the module and the exported program prints nothing."
     )
     fine = "Under `if not torch.compiler.is_compiling():`, and `self.print(...)` of your own."
-    calls = ("builtins.print", "pprint.pprint", "pprint.pp", "rich.print", "sys.stdout.write", "sys.stderr.write", "sys.stdout.flush")
+    calls = ("builtins.print", "rich.print", *_REFUSED)
     bad = (
         Example(
             """
@@ -31,6 +34,15 @@ class Net(nn.Module):
         print("shape", tuple(x.shape))
         return x + 1
 """
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        pprint.pprint(tuple(x.shape))
+        return x + 1
+""",
+            imports="import pprint",
         ),
     )
     good = (
@@ -46,4 +58,7 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` writes output")
+        is_refused = site.event.name in _REFUSED
+        targets = COMPILE_TARGETS | {Target.EXPORT_STRICT} if is_refused else None
+        effect = "breaks the graph in compile, refused by fullgraph and strict export" if is_refused else None
+        yield site.hit(f"`{site.text()}` writes output", None, targets, effect)

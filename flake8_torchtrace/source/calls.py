@@ -164,6 +164,10 @@ def _call_method(
         if not isinstance(found, Method):
             return call_value(it, found, args, keywords, node, frame)
         return it.inherited_method(receiver.info, callee.name, args, keywords, frame, node)
+    if isinstance(receiver, Class) and callee.name == "apply" and "torch.autograd.Function" in it.outer_bases(receiver.info):
+        forward = it.find_method(receiver.info, "forward")
+        if forward is not None:  # its first argument is the context of autograd
+            return call_value(it, Func(forward), [UNKNOWN, *args], keywords, node, frame)
     it.call_passed(args, keywords, frame)
     return _unknown_method(it, callee, args, keywords, node, frame)
 
