@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import ALL_TARGETS, Family, Target
+from flake8_torchtrace.model import Family, Target
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 
@@ -67,7 +67,4 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        is_trace = site.event.name.startswith("torch.jit.trace")
-        targets = ALL_TARGETS if is_trace else None
-        effect = "breaks the graph in compile, refused by fullgraph and export" if is_trace else None
-        yield site.hit(f"`{site.text()}` makes TorchScript inside traced code", None, targets, effect)
+        yield site.hit(f"`{site.text()}` makes TorchScript inside traced code")
