@@ -16,7 +16,8 @@ class ForeignCode(Rule):
     effect = "breaks the graph in compile, refused by fullgraph and export"
     instead = "compute it with torch, wrap it as a custom operator (torch.library.custom_op), or hoist it"
     why = (
-        "The package computes in C on real numbers. Dynamo does not trace into it, and the fake tensors of export hold no numbers to give it."
+        "The package computes in C on real numbers. Dynamo does not trace into it, and the fake tensors of export hold no numbers to "
+        "give it."
     )
     fine = "In preparation of data, outside of traced code."
     calls = ("scipy.*", "sklearn.*", "cv2.*", "librosa.*", "PIL.*", "pandas.*", "skimage.*", "numba.*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import COMPILE_TARGETS, Family
+from flake8_torchtrace.model import COMPILE_TARGETS, Family, Target
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 
@@ -18,9 +18,7 @@ class SparseTensor(Rule):
     instead = "use index_add, scatter_add or gather on dense tensors"
     why = "Dynamo has no stand-in for sparse layouts."
     fine = "Outside of traced code."
-    calls = tuple(
-        f"torch.{name}" for name in ("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_compressed_tensor")
-    )
+    calls = tuple(f"torch.sparse_{layout}_tensor" for layout in ("coo", "csr", "csc", "bsr", "compressed"))
     methods = ("to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc")
     bad = (
         Example(
@@ -28,6 +26,14 @@ class SparseTensor(Rule):
 class Net(nn.Module):
     def forward(self, x):
         return x.to_sparse().to_dense()
+"""
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        matrix = torch.sparse_coo_tensor(torch.tensor([[0], [1]]), torch.tensor([1.0]), (4, 4))
+        return x @ matrix.to_dense()
 """
         ),
     )
@@ -42,4 +48,7 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` makes a sparse tensor")
+        is_built = site.event.kind == "call"
+        targets = COMPILE_TARGETS | {Target.EXPORT_STRICT} if is_built else None
+        effect = "breaks the graph in compile, refused by fullgraph and strict export" if is_built else None
+        yield site.hit(f"`{site.text()}` makes a sparse tensor", None, targets, effect)
