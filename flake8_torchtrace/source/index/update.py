@@ -165,6 +165,7 @@ def _write(
             store.discard()
             raise
         store.close()
+        os.chmod(temporary, 0o644)  # as any file of the project, not only for who happens to run first
         os.replace(temporary, path)
     finally:
         if os.path.exists(temporary):
