@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
@@ -54,10 +55,16 @@ class Net(nn.Module):
 
     def confidence(self, event: Event) -> Confidence | None:
         value = event.value
-        if isinstance(value, External):
-            return Confidence.LIKELY if load().is_module_class(value.dotted) else None
-        is_module = isinstance(value, Instance) and "forward" in value.info.methods
-        return Confidence.LIKELY if is_module else None
+        is_module = isinstance(value, External) and load().is_module_class(value.dotted)
+        is_module = is_module or (isinstance(value, Instance) and "forward" in value.info.methods)
+        return Confidence.LIKELY if is_module and _is_own(event.node) else None
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` moves or casts a module in traced code")
+
+
+def _is_own(node: ast.AST) -> bool:
+    """Whether the module is, or hangs on, ``self``: of one that is built on the way nothing is known to be fake."""
+    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id == "self"
