@@ -43,4 +43,5 @@ def test_there_are_such_rules() -> None:
 def test_the_exported_program_does_not_do_it(case: Case, replays: dict[str, dict[str, str]]) -> None:
     texts = replays[case.file_name]
     assert texts.pop("eager") != ""
-    assert texts == {"export-strict": "", "export-nonstrict": ""}
+    assert "export-nonstrict" in texts
+    assert set(texts.values()) == {""}
