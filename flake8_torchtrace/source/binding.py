@@ -25,6 +25,7 @@ from flake8_torchtrace.source.values import (
     Sequence,
     Tensor,
     Value,
+    drop_none,
     join,
     join_all,
     options,
@@ -106,6 +107,11 @@ def _usage(it: Interpreter, func: Func) -> dict[str, str]:
 
 def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str, str]) -> Value:
     """A given argument of which little is known is what the annotation says, or what its use shows."""
+    given = drop_none(value)
+    if isinstance(given, Tensor) and given.by_convention:
+        stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
+        if stated is not None and all(isinstance(option, Python | Sequence | Mapping) for option in options(stated)):
+            return stated
     if not any(option is UNKNOWN or (isinstance(option, Tensor) and not option.sure) for option in options(value)):
         return _with_stated_element(it, parameter, value)
     stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
@@ -158,7 +164,7 @@ def _not_given(
         return UNKNOWN
     is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
     sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
-    tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno))
+    tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno), False, not is_used)
     return join(tensor, NONE) if fallback == NONE else tensor
 
 

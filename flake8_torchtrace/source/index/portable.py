@@ -1,13 +1,14 @@
 """Values in a form that can leave their file: JSON, with the classes and functions of a file named by their dotted names.
 
-=================  ===========================  =================================  ==========================
-``null``           nothing known                ``["R", dotted]``                  `Ref`, `Func`, `Class`
-``"N"``            None                         ``["X", dotted, args]``            `External`, `Instance`
-``["T", s, d]``    `Tensor` (sure, dtype)       ``["m", receiver, name]``          `Method`, bound `Func`
-``["P", t, c]``    `Python` (type, const)       ``["S", element, items, type]``    `Sequence`
-``["D", s, by]``   `Drawn` (sure, by)           ``["M", element, [[key, v]..]]``   `Mapping`
-``["U", [..]]``    `Union`
-=================  ===========================  =================================  ==========================
+==================  =================================  =================================  ==========================
+``null``            nothing known                      ``["R", dotted]``                  `Ref`, `Func`, `Class`
+``"N"``             None                               ``["X", dotted, args]``            `External`, `Instance`
+``["T", s, d, f]``  `Tensor`; f: 1 is_scalar,          ``["m", receiver, name]``          `Method`, bound `Func`
+                    2 by_convention
+``["P", t, c]``     `Python` (type, const)             ``["S", element, items, type]``    `Sequence`
+``["D", s, by]``    `Drawn` (sure, by)                 ``["M", element, [[key, v]..]]``   `Mapping`
+``["U", [..]]``     `Union`
+==================  =================================  =================================  ==========================
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def value_to_json(value: Value, module: str, depth: int = 0) -> Json:
     if value == NONE:
         return "N"
     if isinstance(value, Tensor):
-        return ["T", int(value.sure), value.dtype]
+        return ["T", int(value.sure), value.dtype, int(value.is_scalar) + 2 * int(value.by_convention)]
     if isinstance(value, Python):
         return ["P", value.type, value.const]
     if isinstance(value, Drawn):
@@ -129,7 +130,7 @@ def value_from_json(data: Json, local: Local, node: ast.AST) -> Value:
 
     kind = data[0]
     if kind == "T":
-        return Tensor(bool(data[1]), data[2])
+        return Tensor(bool(data[1]), data[2], None, bool(data[3] & 1), bool(data[3] & 2))
     if kind == "P":
         return Python(data[1], data[2])
     if kind == "D":

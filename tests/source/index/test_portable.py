@@ -52,6 +52,7 @@ def _there_and_back(value: Value) -> Value:
         TRUE,
         Python("str", False),
         Tensor(True, "bool"),
+        Tensor(True, "int", None, True),
         Tensor(False),
         SIZE,
         Sequence(INT, (INT, Tensor()), "tuple"),
@@ -89,6 +90,12 @@ def test_names_of_the_receiving_file_become_its_own_classes_and_functions() -> N
     assert [value_from_json(item, own.get, NODE) for item in data] == [Instance(NET), Class(NET), Func(PICK)]
 
 
+def test_tensor_by_convention_stays_one() -> None:
+    arrived = _there_and_back(Tensor(True, "", None, False, True))
+    assert isinstance(arrived, Tensor)
+    assert arrived.by_convention
+
+
 def test_number_drawn_from_a_tensor_counts_as_drawn_where_it_arrives() -> None:
     arrived = _there_and_back(Drawn(ast.Constant(1), False, "tolist"))
     assert arrived == Drawn(NODE, False, "tolist")
@@ -105,7 +112,7 @@ def test_value_that_contains_itself_many_times_is_cut_off() -> None:
 
 
 def test_simplified_keeps_what_rules_ask_for() -> None:
-    data = ["U", [["T", 1, "bool"], ["X", "pkg.Config", []], ["R", "pkg.f"], ["P", "int", True], "N"]]
-    assert simplified(data) == ["U", [["T", 1, "bool"], None, ["P", "int", None], "N"]]
-    assert simplified(["S", ["T", 1, ""], [["T", 1, ""]], "list"]) == ["S", ["T", 1, ""], None, "list"]
+    data = ["U", [["T", 1, "bool", 0], ["X", "pkg.Config", []], ["R", "pkg.f"], ["P", "int", True], "N"]]
+    assert simplified(data) == ["U", [["T", 1, "bool", 0], None, ["P", "int", None], "N"]]
+    assert simplified(["S", ["T", 1, "", 0], [["T", 1, "", 0]], "list"]) == ["S", ["T", 1, "", 0], None, "list"]
     assert simplified(["U", [["X", "a", []], ["X", "b", []]]]) is None

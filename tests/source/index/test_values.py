@@ -315,3 +315,48 @@ def test_reexport_in_a_folder_of_plain_files(tree: Tree) -> None:
         }
     )
     assert tree.found("b/net.py") == [("TTR402", "return x[pick(x)]")]
+
+
+def test_annotation_speaks_against_a_tensor_by_convention(tree: Tree) -> None:
+    tree.write(
+        {
+            "net.py": """
+            from helpers import shrink
+            class Net(nn.Module):
+                def forward(self, x, shapes):
+                    return shrink(x, shapes), shrink(x, x.sum(0))
+            """,
+            "helpers.py": """
+            def shrink(x, shapes: list[int]):
+                for height in shapes:
+                    if height > 3:
+                        return x
+                return x
+            """,
+        }
+    )
+    (finding,) = tree.findings("helpers.py")
+    assert finding.code == "TTR101"
+    tree.write({"net.py": (tree.root / "net.py").read_text().replace("x.sum(0)", "shapes")})
+    assert tree.findings("helpers.py") == []
+
+
+def test_table_of_functions_of_other_files(tree: Tree) -> None:
+    names = [f"loss_{number}" for number in range(12)]
+    tree.write(
+        {
+            "losses.py": "".join(f"\ndef {name}(x):\n    return x.item()  # {name}\n" for name in names),
+            "table.py": "from losses import *\nLOSSES = {" + ", ".join(f"'{name}': {name}" for name in names) + "}\n",
+            "net.py": """
+            from table import LOSSES
+            class Net(nn.Module):
+                def __init__(self, kind):
+                    super().__init__()
+                    self.kind = kind
+                    self.loss = LOSSES[kind]
+                def forward(self, x):
+                    return self.loss(x) + LOSSES[self.kind](x)
+            """,
+        }
+    )
+    assert [line.partition("# ")[2] for _, line in tree.found("losses.py")] == names
