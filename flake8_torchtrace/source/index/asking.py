@@ -10,7 +10,7 @@ from flake8_torchtrace.source.calls import call_value
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.naming import NamesProject
-from flake8_torchtrace.source.index.portable import Json, simplified, value_from_json, value_to_json
+from flake8_torchtrace.source.index.portable import Json, rebound, simplified, value_from_json, value_to_json
 from flake8_torchtrace.source.index.questions import FORWARD, GIVEN, OPEN, Place, question
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.project import Entry, OuterCall
@@ -116,7 +116,8 @@ class IndexProject(NamesProject):
             return None
         for owner, shape in self._classes(place):
             if name in shape.attributes:
-                return self.decode(self.ask(question("stored", *owner, name)))
+                found = self.ask(question("stored", *owner, name))
+                return self.decode(rebound(found, ".".join(owner), self._encode(receiver)), frame.statement)
             kind = shape.methods.get(name)
             if kind == "property":
                 return self._called(owner, name, receiver, OuterCall(frame, is_traced=not self.it.muted))
@@ -127,8 +128,8 @@ class IndexProject(NamesProject):
             return None
         if name == "training":
             return BOOL
-        found = UNKNOWN if base == "torch.nn.Module" else attributes.attribute_value(self.it, External(base), name, None, frame)
-        return None if isinstance(found, Method | Ref) or found is UNKNOWN else found
+        value = UNKNOWN if base == "torch.nn.Module" else attributes.attribute_value(self.it, External(base), name, None, frame)
+        return None if isinstance(value, Method | Ref) or value is UNKNOWN else value
 
     # -- calls ---------------------------------------------------------------------------------------------------------------
 

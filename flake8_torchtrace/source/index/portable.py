@@ -94,6 +94,16 @@ def is_nameable(qualname: str) -> bool:
     return "<" not in qualname
 
 
+def rebound(data: Json, own: str, receiver: Json) -> Json:
+    """``data``, kept on an instance of the class ``own``, for the instance ``receiver`` of a class that derives from it: methods kept there
+    are methods of ``receiver``."""
+    if data is not None and data[0] == "m" and data[1] == ["X", own, []]:
+        return ["m", receiver, data[2]]
+    if data is not None and data[0] == "U":
+        return ["U", [rebound(option, own, receiver) for option in data[1]]]
+    return data
+
+
 def simplified(data: Json) -> Json:
     """``data`` with only what rules ask for: tensors, None, numbers drawn from tensors and the kinds of Python values."""
     if data is None or data == "N" or data[0] in ("T", "D"):

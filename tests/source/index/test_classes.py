@@ -264,3 +264,33 @@ def test_bases_that_contradict_or_contain_each_other(tree: Tree) -> None:
         }
     )
     assert tree.found("a.py") == [("TTR103", "return x.item()")]
+
+
+def test_method_that_the_base_keeps_in_an_attribute(tree: Tree) -> None:
+    tree.write(
+        {
+            "base.py": """
+            class Base(nn.Module):
+                def __init__(self, dense=True):
+                    super().__init__()
+                    self.method = self.dense if dense else self.sparse
+                def forward(self, x):
+                    return self.method(x)
+                def dense(self, x):
+                    return self.compute(x)
+                def sparse(self, x):
+                    return x
+                def compute(self, x):
+                    return x
+            """,
+            "net.py": """
+            # no torch
+            from base import Base
+            class Net(Base):
+                def compute(self, x):
+                    return x if x.any() else -x
+            """,
+        }
+    )
+    (finding,) = tree.findings("net.py")
+    assert finding.chain == ("Base.forward (base.py)", "dense", "compute")

@@ -186,7 +186,7 @@ def test_guard_helper_in_another_file(tree: Tree) -> None:
     assert tree.found("net.py") == [("TTR201", 'print("seen")')]
 
 
-def test_island_in_another_file_is_not_entered(tree: Tree) -> None:
+def test_island_in_another_file_is_reported_at_the_call_and_not_entered(tree: Tree) -> None:
     tree.write(
         {
             "helpers.py": """
@@ -203,6 +203,7 @@ def test_island_in_another_file_is_not_entered(tree: Tree) -> None:
         }
     )
     assert tree.findings("helpers.py") == []
+    assert tree.found("net.py") == [("TTR618", "return x * count(x)")]
 
 
 def test_renamed_island_decorator(tree: Tree) -> None:
@@ -224,6 +225,7 @@ def test_renamed_island_decorator(tree: Tree) -> None:
         }
     )
     assert tree.findings("helpers.py") == []
+    assert tree.found("net.py") == [("TTR618", "return x * count(x)")]
 
 
 def test_recursion_over_files_ends(tree: Tree) -> None:
