@@ -11,14 +11,11 @@ from flake8_torchtrace.source.values import (
     SIZE,
     STR,
     UNKNOWN,
-    Class,
     Drawn,
     External,
-    Func,
     Instance,
     Mapping,
     Python,
-    Ref,
     Sequence,
     Tensor,
     Union,
@@ -30,7 +27,6 @@ from flake8_torchtrace.source.values import (
 if TYPE_CHECKING:
     from flake8_torchtrace.source.interpreter import Interpreter
 
-_LARGEST_TABLE = 64
 CONTAINERS = {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"}
 
 
@@ -85,7 +81,7 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
             for key, value in base.keys:
                 if key == node.value:
                     return value
-        return _chosen(base)
+        return base.element
     if isinstance(base, Union):
         return join_all([subscript(option, index, node) for option in base.options])
     if isinstance(base, External):
@@ -95,14 +91,6 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
     if isinstance(base, Python) and base.type == "str":
         return STR
     return UNKNOWN
-
-
-def _chosen(base: Mapping) -> Value:
-    """What an unknown key gives. A table of functions or classes stays one: each may be called."""
-    found = dict.fromkeys(value for _, value in base.keys)
-    if 1 < len(found) <= _LARGEST_TABLE and all(isinstance(value, Ref | Func | Class) for value in found):
-        return Union(tuple(found))
-    return base.element
 
 
 def _sequence_item(base: Sequence, node: ast.expr) -> Value:

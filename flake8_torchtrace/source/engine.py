@@ -26,7 +26,7 @@ def find(
     path: str, tree: ast.Module, lines: Sequence[str], settings: LintSettings, project: Project = NO_PROJECT
 ) -> list[Finding]:
     """The findings of one file, in order. Never raises for what stands in the file: trouble becomes one ``TTR0xx`` finding."""
-    if not may_be_traced(lines, ("forward", *settings.methods), project.is_traced(), settings.possible or project is NO_PROJECT):
+    if not may_be_traced(lines, ("forward", *settings.methods), project.is_traced(), True):
         return []
     try:
         return sorted(_Engine(path, tree, lines, settings, project).findings(), key=lambda finding: (finding.span, finding.code))
@@ -65,8 +65,8 @@ class _Engine:
             it.run_entry(called, function, owner)
         for entry in self._project.entries():
             enter(it, entry)
-        # With an index it is known what traced code calls; without one, functions that only models need are taken to be traced.
-        is_library = self._project is NO_PROJECT and not it.ran and is_tensor_library(it)
+        # No traced code that is known of comes here: functions that only models need are taken to be traced by code elsewhere.
+        is_library = not it.ran and is_tensor_library(it)
         if self._settings.possible or is_library:
             collector.is_speculative = True
             for function, owner in orphans(it):

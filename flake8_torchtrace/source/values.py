@@ -178,6 +178,7 @@ TRUE = Python("bool", True)
 FALSE = Python("bool", False)
 
 _MOST_OPTIONS = 5
+_MOST_CALLABLES = 64
 
 
 def options(value: Value) -> tuple[Value, ...]:
@@ -194,7 +195,8 @@ def join(first: Value, second: Value) -> Value:
         _add(merged, option)
     if len(merged) == 1:
         return merged[0]
-    if len(merged) > _MOST_OPTIONS:
+    callables = sum(isinstance(option, Ref | Func | Class) for option in merged)
+    if callables > _MOST_CALLABLES or len(merged) - callables > _MOST_OPTIONS:
         return UNKNOWN
     return Union(tuple(merged))
 
