@@ -9,6 +9,8 @@ from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
 
+_SHAPE = {"shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "layout"}
+
 
 class DataRead(Rule):
     code = "TTR613"
@@ -56,7 +58,7 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        known = of_tensor(event.value)
+        known = None if _asks_for_shape(event) else of_tensor(event.value)
         return Confidence.POSSIBLE if known is not None and _is_own_state(event.node) else known
 
     def check(self, site: Site) -> Iterator[Hit]:
@@ -68,3 +70,10 @@ def _is_own_state(node: ast.AST) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
     return isinstance(node, ast.Name) and node.id == "self"
+
+
+def _asks_for_shape(event: Event) -> bool:
+    """``weight.data.shape``: nothing of the data gets into the program."""
+    function = None if event.frame.info is None else event.frame.info.node
+    around = [] if function is None else [node for node in ast.walk(function) if isinstance(node, ast.Attribute) and node.value is event.node]
+    return any(node.attr in _SHAPE for node in around)

@@ -24,7 +24,8 @@ class DeviceQuestion(Rule):
     calls = (
         "torch.get_num_threads", "torch.set_num_threads", "torch.get_num_interop_threads", "torch.cuda.device_count",
         "torch.cuda.memory_allocated", "torch.cuda.max_memory_allocated", "torch.cuda.memory_reserved",
-        "torch.cuda.max_memory_reserved",
+        "torch.cuda.max_memory_reserved", "torch.cuda.is_bf16_supported", "torch.cuda.current_stream", "torch.backends.mps.is_available",
+        "torch.backends.cudnn.is_available", "torch.is_anomaly_enabled",
     )  # fmt: skip
     bad = (
         Example(

@@ -19,7 +19,8 @@ class ThreadCall(Rule):
     why = "Locks and threads are C code and an effect on the program, which a graph cannot hold."
     fine = "Outside of traced code, and in __init__."
     calls = (
-        "threading.Lock.acquire", "threading.Lock.release", "threading.RLock.acquire", "threading.RLock.release", "threading.Thread",
+        "threading.Lock.acquire", "threading.Lock.release", "threading.RLock.acquire", "threading.RLock.release", "threading.Lock",
+        "threading.RLock", "threading.Event", "threading.Semaphore", "threading.local", "threading.Thread",
         "threading.Thread.start", "threading.Thread.join", "queue.Queue", "queue.Queue.put", "queue.Queue.get", "multiprocessing.*",
         "concurrent.futures.*", "asyncio.run",
     )  # fmt: skip

@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 
 # By convention every unannotated parameter of an entry point is a tensor, but for flags and for names that sizes go by.
 _SIZE_NAMES = re.compile(
-    r"[A-Z]|[hwnkijlbtcd]|height|width|(\w+_)?(size|sizes|len|length|step|steps|stage|level|idx|index|shape|dim|axis|mode|name|scale|factor|"
-    r"rate|epoch|temperature|task|type|config|cfg|ratio|num|count|flag|training|kwargs|callback|fn|func|metas?)|(num|n|is|use|return|max|min|with|do)_\w+"
+    r"[A-Z]|[hwnkijlbtcd]|height|width|(\w+_)?(size|sizes|len|length|step|steps|stage|level|idx|index|shape|dim|axis|mode|name|device|"
+    r"dtype|scale|factor|rate|epoch|temperature|task|type|config|cfg|ratio|num|count|flag|training|kwargs|callback|fn|func|metas?)|"
+    r"(num|n|is|use|return|max|min|with|do)_\w+"
 )
-_PLAIN_SIZE_NAMES = re.compile(r"[ijknhwHWN]|(\w+_)?(size|len|length|idx|index|num|count|dim|shape|name|mode)|(num|n)_\w+")
+_PLAIN_SIZE_NAMES = re.compile(r"[ijknhwHWN]|(\w+_)?(size|len|length|idx|index|num|count|dim|shape|name|mode|device|dtype)|(num|n)_\w+")
 
 
 def bind_arguments(
