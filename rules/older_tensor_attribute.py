@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.arguments import is_plain_input
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_tensor
 from flake8_torchtrace.source.site import Site
@@ -47,8 +49,11 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
+        # Whoever puts attributes on an argument shows that it is no tensor but a record of some kind.
+        node = event.node
+        is_record = isinstance(node, ast.Attribute) and is_plain_input(event.frame, node.value)
         is_own = load().attribute(event.name) is None
-        return of_tensor(event.value) if is_own else None
+        return of_tensor(event.value) if is_own and not is_record else None
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()} = ...` puts an attribute on a tensor")
