@@ -13,17 +13,23 @@ _URL = re.compile(r"/gb/gb(\d{4,})\.html")
 
 
 @functools.cache
-def ids_by_title() -> dict[str, str]:
-    """``Gb_type`` texts, present and past, to ids, as ``torch._dynamo.exc._load_gb_type_to_gb_id_map`` has them.
+def titles_by_id() -> dict[str, tuple[str, ...]]:
+    """The ``Gb_type`` texts of every id, present and past, as the registry of the installed torch lists them.
 
-    Empty where the installed torch has no registry (2.7 and before).
+    Empty where it has no registry (2.7 and before).
     """
     path = os.path.join(torch_folder(), "_dynamo", "graph_break_registry.json")
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
         registry = json.load(file)
-    return {entry["Gb_type"]: key for key, entries in registry.items() for entry in entries}
+    return {key: tuple(entry["Gb_type"] for entry in entries) for key, entries in registry.items()}
+
+
+@functools.cache
+def ids_by_title() -> dict[str, str]:
+    """``Gb_type`` texts to ids, as ``torch._dynamo.exc._load_gb_type_to_gb_id_map`` has them."""
+    return {title: key for key, titles in titles_by_id().items() for title in titles}
 
 
 def gb_id(text: str, gb_type: str | None = None) -> str | None:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from flake8_torchtrace.model import Family
-from flake8_torchtrace.tracing.families import cost_of, family_of, is_no_break
-from flake8_torchtrace.tracing.registry import first_line, gb_id, ids_by_title
+from flake8_torchtrace.tracing.families import cost_of, family_of, family_of_id, is_no_break
+from flake8_torchtrace.tracing.registry import first_line, gb_id, ids_by_title, titles_by_id
 
 MARKED = "Attempted to call function marked as skipped\n  Explanation: "
 
@@ -125,3 +125,25 @@ def test_frame_without_operators_is_no_break() -> None:
 def test_first_line_is_the_first_with_text() -> None:
     assert first_line("\n  \n  title \nrest") == "title"
     assert first_line("") == ""
+
+
+def test_every_id_of_the_installed_registry_has_a_family() -> None:
+    assert len(titles_by_id()) > 500
+    assert [key for key in titles_by_id() if family_of_id(key) == Family.UNCLASSIFIED.value] == []
+
+
+def test_renamed_reasons_keep_the_family_of_their_id() -> None:
+    renamed = {key: titles for key, titles in titles_by_id().items() if len(set(titles)) > 1}
+    assert renamed
+    assert [key for key, titles in renamed.items() if len({family_of(title, "Unsupported") for title in titles}) > 1] == []
+
+
+# not about the code: dimensions marked by the caller that do not fit
+_ABOUT_INPUTS = "Cannot mark 0-dimension tensors to be dynamic"
+
+
+@pytest.mark.parametrize("file", sorted((Path(__file__).parent / "data").glob("reasons-*.json")), ids=lambda path: path.stem)
+def test_every_free_text_of_older_torch_has_a_family(file: Path) -> None:
+    texts = json.loads(file.read_text(encoding="utf-8"))
+    assert len(texts) > 150
+    assert {text for text in texts if family_of(text, "Unsupported") == Family.UNCLASSIFIED.value} <= {_ABOUT_INPUTS}
