@@ -51,6 +51,18 @@ class Family(str, Enum):
         """What mends any break of this family, in one phrase."""
         return _FAMILY_TEXT[self][1]
 
+    @property
+    def prospect(self) -> str:
+        """Whether the program as written can be one graph at all, or only this torch has no rule for it.
+
+        torch 2.2 tells the two apart by the exception (``UserError`` or ``Unsupported``); later versions do not.
+        """
+        if self is Family.UNCLASSIFIED:
+            return "whether another torch has a rule for it is not known"
+        if self in (Family.VALUE, Family.EFFECT, Family.FORCED):
+            return "no whole-graph meaning as written: it needs another formulation"
+        return "only this version of torch has no rule for it"
+
 
 _FAMILY_TEXT: dict[Family, tuple[str, str]] = {
     Family.VALUE: ("tensor value forced into Python", "move the value out of Python"),
@@ -142,7 +154,10 @@ class Observation:
     """One break or refusal as torch reported it.
 
     ``reason`` is torch's own text; ``gb_id`` the registry id (``GB0170``) where the installed torch has one; ``stack`` the
-    user's frames, outermost first; ``exception`` the class name of what was raised.
+    user's frames, outermost first; ``exception`` the class name of what was raised. ``crossing`` names the intermediate
+    tensors that the function which goes on after a break is guarded on. ``tracer`` is who refused: ``dynamo`` reads bytecode,
+    a ``fake tensor`` has no data, ``python`` is the code itself run on fake tensors; ``subject`` the ATen operator or
+    symbolic expression it named.
     """
 
     target: Target
@@ -153,6 +168,17 @@ class Observation:
     exception: str
     gb_id: str | None = None
     cost: str | None = None
+    crossing: tuple[str, ...] = ()
+    tracer: str = "dynamo"
+    subject: str | None = None
+
+    @property
+    def weight(self) -> tuple[int, int]:
+        """What the break costs, to sort by: nothing compiled at all, a whole frame run eagerly, a graph split; then how
+        many values cross it."""
+        if self.kind in (ObservationKind.CRASH, ObservationKind.REFUSAL):
+            return 3, len(self.crossing)
+        return 2 if self.cost else 1, len(self.crossing)
 
     @property
     def title(self) -> str:

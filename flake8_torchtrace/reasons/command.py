@@ -8,15 +8,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from flake8_torchtrace.reasons import show
+from flake8_torchtrace.reasons import show, show_account
 from flake8_torchtrace.reasons.entries import is_known
 from flake8_torchtrace.reasons.examples import cases
 from flake8_torchtrace.reasons.gate import FOLDER
 from flake8_torchtrace.reasons.measure import Interpreter, Measured, MeasureError, find_interpreter, measure
+from flake8_torchtrace.reasons.of import account_of
 from flake8_torchtrace.reasons.profiles import write_profiles
 from flake8_torchtrace.reasons.tables import Table, TableError, current, file_name, from_measured, merged, plain, read, write
 from flake8_torchtrace.source.rule import Rule
 from flake8_torchtrace.usage import UsageError, known_code, load_rules
+from flake8_torchtrace.verify import VerifySettings
 
 _OWN_TABLE = ""
 
@@ -32,6 +34,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--rule", action="append", metavar="CODE", help="only this rule; may be given more than once")
     which.add_argument(
+        "--of", metavar="FILE[:CLASS]",
+        help="instead of the examples: what torch makes of a module, its frames, graphs, guards, breaks with their cost, and refusals",
+    )  # fmt: skip
+    which.add_argument(
         "--new", action="store_true",
         help="only rules that the table does not have, has with other examples, or whose bad examples could not be run",
     )  # fmt: skip
@@ -42,11 +48,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )  # fmt: skip
     parser.add_argument("--python", default=sys.executable, metavar="PATH", help="an interpreter that has torch (default: this one)")
     parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="time limit per example and target (default: 60)")
+    parser.add_argument("--recipes", metavar="FILE", help="with --of: recipes that say how modules are built (as --torchtrace-recipes)")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the command. Raises UsageError for what cannot be done."""
+    if options.of is not None:
+        return _account(options)
+    if options.recipes is not None:
+        raise UsageError("--recipes goes with --of")
     if options.record and not Path(options.record).absolute().parent.is_dir():
         raise UsageError(f"--record: there is no folder {Path(options.record).parent}")
     if options.new and options.record is None:
@@ -62,6 +73,20 @@ def run(options: argparse.Namespace) -> int:
             _record(measured, interpreter, options)
     except (MeasureError, TableError) as error:
         raise UsageError(str(error)) from error
+    return 0
+
+
+def _account(options: argparse.Namespace) -> int:
+    if options.record is not None:
+        raise UsageError("--record is for the examples, not for --of")
+    if options.recipes is not None and not Path(options.recipes).is_file():
+        raise UsageError(f"--recipes: there is no file {options.recipes}")
+    settings = VerifySettings(timeout=options.timeout, python=options.python, recipes=options.recipes)
+    found = account_of(options.of, settings)
+    if options.format == "json":
+        print(json.dumps([show_account.plain(item) for item in found], indent=2, ensure_ascii=False))
+    else:
+        print("\n\n".join("\n".join(show_account.text(item)) for item in found))
     return 0
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .shapes import EagerResult, TargetResult
+from .shapes import Account, EagerResult, TargetResult
 
-__all__ = ["EagerResult", "TargetResult", "prewarm", "run_eager", "run_target", "self_check"]
+__all__ = ["Account", "EagerResult", "TargetResult", "account", "prewarm", "run_eager", "run_target", "self_check"]
 
 IsWatched = Callable[[str], bool]
 
@@ -32,6 +32,20 @@ def self_check() -> list[str]:
     from .check import self_check as run
 
     return run()
+
+
+def account(build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]], is_watched: IsWatched) -> Account:
+    """Compile what ``build`` makes and say what became of it: frames, graphs, guards, breaks and torch's own counts of them.
+
+    ``build`` gives a module with its arguments, fresh each time; it is called twice, the second time for
+    ``torch._dynamo.explain``. Use a fresh process.
+    """
+    from .accounting import account as run
+    from .accounting import explained
+
+    found = run(*build(), is_watched)
+    found["explain"] = explained(*build())
+    return found
 
 
 def run_eager(

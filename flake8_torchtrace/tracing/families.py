@@ -214,7 +214,10 @@ _FREE_TEXTS: tuple[tuple[str, str], ...] = (
     ("no-handler", r"str method|Dict key of type|key does not exist|Could not find|Sourceless|__func__|SDPAParams|isinstance"),
     ("no-handler", r"pytree-flattenable|\ATensor\.\w+\Z|\A(range|slice|next|set|frozenset)[.(]|\A\w+\(|\(\*|\(\) -> |Cannot unwrap var"),
 )
-_COMPILED = tuple((family, re.compile("|".join(patterns))) for family, patterns in _HEAD) + tuple((family, re.compile(pattern)) for family, pattern in _FREE_TEXTS)
+_COMPILED = (
+    *((family, re.compile("|".join(patterns))) for family, patterns in _HEAD),
+    *((family, re.compile(pattern)) for family, pattern in _FREE_TEXTS),
+)
 
 
 def is_no_break(text: str) -> bool:

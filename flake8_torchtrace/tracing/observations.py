@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import CodeType
 
 from .families import cost_of, family_of, is_no_break
 from .paths import Watch
@@ -16,7 +17,8 @@ _Key = tuple[object, ...]
 
 def breaks(recorder: Recorder, watch: Watch, fatal: BaseException | None = None) -> list[ObservationDict]:
     """All breaks of the frames compiled, in the order torch met them. ``fatal`` is what the compiled call raised."""
-    found = [item for run in recorder.runs for item in _of_run(run, watch, fatal)]
+    crossing = {run.code: run.crossing for run in recorder.runs if run.code is not None}
+    found = [item for run in recorder.runs for item in _of_run(run, watch, fatal, crossing)]
     return _once(found, watch)
 
 
@@ -34,14 +36,20 @@ def observation(
         "exception": exception,
         "stack": stack,
         "cost": cost,
+        "crossing": [],
+        "tracer": "dynamo",
+        "subject": None,
     }
 
 
-def _of_run(run: FrameRun, watch: Watch, fatal: BaseException | None) -> Iterable[ObservationDict]:
+def _of_run(
+    run: FrameRun, watch: Watch, fatal: BaseException | None, crossing: Mapping[CodeType, list[str]]
+) -> Iterable[ObservationDict]:
     ending = list(_ending(run, watch, fatal))
     places = {(_place(item), item["family"]) for item in ending}
     for split in run.splits:
         item = _of_split(split, run, watch)
+        item["crossing"] = sorted({name for code in split.resumes for name in crossing.get(code, ())})
         if (_place(item), item["family"]) not in places:  # the frame was given up for this very break
             yield item
     yield from ending
@@ -110,10 +118,23 @@ def _once(found: list[ObservationDict], watch: Watch) -> list[ObservationDict]:
     best: dict[_Key, ObservationDict] = {}
     for item in found:
         key = (_place(item), innermost_watched(item["stack"], watch), item["family"])
-        if key not in best or len(item["stack"]) > len(best[key]["stack"]):
-            best[key] = item
-    kept = list(best.values())
-    return [item for item in kept if not any(_is_tail(item, other) for other in kept)]
+        best[key] = _merged(best[key], item) if key in best else item
+    kept: list[ObservationDict] = []
+    for item in sorted(best.values(), key=lambda entry: -len(entry["stack"])):
+        at = next((at for at, other in enumerate(kept) if _is_tail(item, other)), None)
+        if at is None:
+            kept.append(item)
+        else:
+            kept[at] = _merged(kept[at], item)
+    order = {_place(item): at for at, item in reversed(list(enumerate(best.values())))}
+    return sorted(kept, key=lambda entry: order[_place(entry)])
+
+
+def _merged(one: ObservationDict, other: ObservationDict) -> ObservationDict:
+    """Two reports of one break: the deeper stack with the cost of both."""
+    deeper, shallower = (one, other) if len(one["stack"]) >= len(other["stack"]) else (other, one)
+    crossing = sorted({*one["crossing"], *other["crossing"]})
+    return {**deeper, "cost": deeper["cost"] or shallower["cost"], "crossing": crossing}
 
 
 def _is_tail(item: ObservationDict, other: ObservationDict) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Literal
@@ -9,7 +10,9 @@ from typing import Any, Literal
 from .families import is_no_break
 from .registry import first_line
 from .stacks import Stack, from_summaries
+from .tensors import is_tensor, leaves
 
+RESUMED = "resume_in_"
 Outcome = Literal["open", "code", "nothing", "raised"]
 
 
@@ -32,11 +35,17 @@ class Split:
     reason: str
     stack: Stack
     cause: Raised | None
+    resumes: list[CodeType] = field(default_factory=list)
 
 
 @dataclass
 class FrameRun:
-    """One attempt to compile one frame, restarts included."""
+    """One attempt to compile one frame, restarts included.
+
+    ``crossing`` names the intermediate tensors among the inputs of a resume function: what was made before the break and is
+    guarded after it. ``graphs`` holds the number of operators of each graph compiled, ``guards`` the names and kinds of what
+    the code is guarded on.
+    """
 
     code: CodeType | None
     above: Stack
@@ -48,6 +57,15 @@ class FrameRun:
     attempt: object = None
     visited: set[tuple[str, int]] = field(default_factory=set)
     earlier: set[tuple[str, int]] = field(default_factory=set)
+    is_recompile: bool = False
+    crossing: list[str] = field(default_factory=list)
+    graphs: list[int] = field(default_factory=list)
+    guards: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def is_resumed(self) -> bool:
+        """Whether the frame is a resume function: the rest of a frame after a break."""
+        return self.code is not None and RESUMED in self.code.co_name
 
     @property
     def is_kept(self) -> bool:
@@ -64,15 +82,21 @@ class Recorder:
         self.outside = FrameRun(None, [])
         self.runs: list[FrameRun] = []
         self._open: list[FrameRun] = [self.outside]
+        self._given: dict[int, Any] = {}
 
     @property
     def current(self) -> FrameRun:
         """The innermost frame being compiled."""
         return self._open[-1]
 
-    def begin(self, code: CodeType, above: Stack) -> FrameRun:
-        """A frame is about to be compiled."""
-        run = FrameRun(code, above)
+    def begin(self, code: CodeType, above: Stack, values: Mapping[str, Any]) -> FrameRun:
+        """A frame with the local variables ``values`` is about to be compiled."""
+        run = FrameRun(code, above, is_recompile=any(earlier.code is code for earlier in self.runs))
+        if run.is_resumed:
+            run.crossing = sorted(name for name, value in values.items() if is_tensor(value) and id(value) not in self._given)
+        else:
+            for value in leaves(values.values()):
+                self._given[id(value)] = value  # kept, so that no later tensor gets its id
         self.runs.append(run)
         self._open.append(run)
         return run
@@ -109,6 +133,12 @@ class Recorder:
         run = self.current
         stack = from_summaries(user_stack)
         run.splits.append(Split(reason, stack, _cause(run, reason, stack)))
+
+    def resumed(self, code: CodeType) -> None:
+        """Dynamo made ``code`` to run after the latest split of the current frame."""
+        splits = self.current.splits
+        if splits and code not in splits[-1].resumes:
+            splits[-1].resumes.append(code)
 
     def step(self, attempt: object, filename: str, line: int) -> None:
         """Dynamo interprets an instruction of ``line``. ``attempt`` changes whenever the frame is started over."""

@@ -24,6 +24,34 @@ _UNUSABLE = (
 )
 
 
+_FAKE_TENSOR = frozenset(
+    {
+        "ConstraintViolationError", "DataDependentOutputException", "DynamicOutputShapeException", "GuardOnDataDependentSymNode",
+        "MetadataMismatchError", "PendingUnbackedSymbolNotFound", "UnsupportedFakeTensorException",
+        "UnsupportedMutationAliasingException", "UnsupportedOperatorException",
+    }
+)  # fmt: skip
+_EXPRESSION = re.compile(r"data-dependent expression (.+?)(?: \(unhinted|\.|\n|$)")
+_OPERATOR = re.compile(r"\b(?:aten|prims)[.:]+\w+(?:[.:]\w+)*|\b(?!torch\b)[a-z]\w*::\w+(?:\.\w+)?")
+
+
+def tracer_of(target: str, exception: str) -> str:
+    """Which tracer refused: ``dynamo``, reading bytecode; a ``fake tensor``, asked for data it does not have; or ``python``,
+    the code itself, run on fake tensors by non-strict export."""
+    if exception in _FAKE_TENSOR:
+        return "fake tensor"
+    return "python" if target == "export-nonstrict" else "dynamo"
+
+
+def subject_of(text: str) -> str | None:
+    """The symbolic expression or the ATen operator that torch's ``text`` names, None if it names none."""
+    expression = _EXPRESSION.search(text)
+    if expression:
+        return expression.group(1)
+    operator = _OPERATOR.search(text)
+    return operator.group(0) if operator else None
+
+
 def why_unusable(error: BaseException) -> str | None:
     """Why ``error`` says nothing about the user's code, or None if it does."""
     text = str(error)
@@ -33,11 +61,12 @@ def why_unusable(error: BaseException) -> str | None:
     return None
 
 
-def refusal(kind: Kind, error: BaseException, watch: Watch) -> ObservationDict:
-    """What the tracer said when it raised ``error``."""
+def refusal(kind: Kind, error: BaseException, watch: Watch, target: str = "compile") -> ObservationDict:
+    """What the tracer of ``target`` said when it raised ``error``."""
     text = str(getattr(error, "msg", None) or error) or type(error).__name__
     cost = "compile raises" if kind == "crash" else None
-    return observation(kind, text, type(error).__name__, _stack(error, watch), getattr(error, "gb_type", None), cost)
+    found = observation(kind, text, type(error).__name__, _stack(error, watch), getattr(error, "gb_type", None), cost)
+    return {**found, "tracer": tracer_of(target, type(error).__name__), "subject": subject_of(text)}
 
 
 def _stack(error: BaseException, watch: Watch) -> Stack:

@@ -4,6 +4,8 @@
 - ``torch._dynamo.convert_frame._compile``: once for every frame, with its outcome
 - ``torch._dynamo.exc``: the constructors of ``Unsupported``, ``UserError`` and ``SkipFrame``, with text and stack
 - ``torch._dynamo.symbolic_convert.InstructionTranslatorBase.step``: every instruction dynamo interprets
+- ``torch._dynamo.resume_execution.ContinueExecutionCache.lookup``: the function that goes on after a break; without it only
+  what a break costs is not known
 
 ``torch._dynamo.bytecode_transformation.linetable_311_writer`` is mended, not listened to: see ``_exact_lines``.
 """
@@ -29,6 +31,7 @@ _SEAMS = (
     ("torch._dynamo.symbolic_convert", "InstructionTranslatorBase", "step"),
 )
 
+_RESUME = ("torch._dynamo.resume_execution", "ContinueExecutionCache", "lookup")
 _LINE_TABLE = ("torch._dynamo.bytecode_transformation", None, "linetable_311_writer")
 
 
@@ -58,16 +61,20 @@ def listening(recorder: Recorder) -> Iterator[None]:
         for seam, wrap in zip(_SEAMS, wrappers, strict=True):
             owner = _owner(seam)
             if owner is not None:
-                undo.enter_context(_replaced(owner, seam[2], wrap(getattr(owner, seam[2]), recorder)))
+                undo.enter_context(replaced(owner, seam[2], wrap(getattr(owner, seam[2]), recorder)))
+        resume = _owner(_RESUME)
+        if resume is not None:
+            undo.enter_context(replaced(resume, _RESUME[2], _on_resume(resume.lookup, recorder)))
         writer = _owner(_LINE_TABLE)
         if writer is not None:
-            undo.enter_context(_replaced(writer, _LINE_TABLE[2], _exact_lines(getattr(writer, _LINE_TABLE[2]))))
+            undo.enter_context(replaced(writer, _LINE_TABLE[2], _exact_lines(getattr(writer, _LINE_TABLE[2]))))
         yield
 
 
 @contextlib.contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    own, before = name in vars(owner), getattr(owner, name)
+def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Put ``value`` in place of an attribute of a class or module while the block runs."""
+    own, before = name in vars(owner), vars(owner).get(name)
     setattr(owner, name, value)
     try:
         yield
@@ -90,10 +97,10 @@ def _on_reason(original: Any, recorder: Recorder) -> Any:
 
 def _on_frame(original: Any, recorder: Recorder) -> Any:
     @functools.wraps(original)
-    def hook(code: Any, *args: Any, **kwargs: Any) -> Any:
-        run = recorder.begin(code, above(sys._getframe(1)))
+    def hook(code: Any, scope: Any, values: Any, *args: Any, **kwargs: Any) -> Any:
+        run = recorder.begin(code, above(sys._getframe(1)), values)
         try:
-            result = original(code, *args, **kwargs)
+            result = original(code, scope, values, *args, **kwargs)
         except BaseException as error:
             recorder.end(run, "raised", error)
             raise
@@ -124,6 +131,16 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
             if line:
                 recorder.step(self.output, self.f_code.co_filename, line)
         return original(self)
+
+    return hook
+
+
+def _on_resume(original: Any, recorder: Recorder) -> Any:
+    @functools.wraps(original)
+    def hook(*args: Any, **kwargs: Any) -> Any:
+        code = original(*args, **kwargs)
+        recorder.resumed(code)
+        return code
 
     return hook
 

@@ -20,7 +20,11 @@ class FrameDict(TypedDict):
 
 
 class ObservationDict(TypedDict):
-    """One break, refusal or crash. ``reason`` is torch's own text; ``stack`` has the outermost frame first."""
+    """One break, refusal or crash. ``reason`` is torch's own text; ``stack`` has the outermost frame first.
+
+    ``crossing`` names the intermediate tensors that a resume function takes over after a break and is guarded on.
+    ``tracer`` is which tracer spoke (``refusals.tracer_of``), ``subject`` the operator or symbolic expression it named.
+    """
 
     kind: Kind
     reason: str
@@ -30,6 +34,9 @@ class ObservationDict(TypedDict):
     exception: str
     stack: list[FrameDict]
     cost: str | None
+    crossing: list[str]
+    tracer: str
+    subject: str | None
 
 
 class EagerResult(TypedDict):
@@ -58,3 +65,44 @@ class TargetResult(TypedDict):
     observations: list[ObservationDict]
     traced: Lines
     abandoned: Lines
+
+
+class GuardDict(TypedDict):
+    """One guard: what it is on, as torch spells it (``L['x']``), and its kind (``TENSOR_MATCH``)."""
+
+    on: str
+    kind: str
+
+
+class FrameAccount(TypedDict):
+    """One frame that dynamo compiled or tried to.
+
+    ``line`` is the first line of its function, ``resumes_at`` the line of the break that a resume function goes on after.
+    ``outcome``: ``compiled``, ``empty`` (no operator in it), ``skipped`` (given up, runs eagerly) or ``raised``. ``graphs`` holds
+    the number of operators of each graph. ``crossing`` names the guarded inputs of a resume function that are intermediate
+    values: tensors made before the break.
+    """
+
+    path: str
+    function: str
+    line: int
+    resumes_at: int | None
+    outcome: Literal["compiled", "empty", "skipped", "raised"]
+    is_recompile: bool
+    graphs: list[int]
+    guards: list[GuardDict]
+    crossing: list[str]
+
+
+class Account(TypedDict):
+    """What a default compile made of one module.
+
+    ``explain`` is ``torch._dynamo.explain(...).graph_break_count``, ``counter`` the sum of
+    ``torch._dynamo.utils.counters["graph_break"]``: torch's own figures; ``None`` where torch failed to give one.
+    """
+
+    frames: list[FrameAccount]
+    breaks: list[ObservationDict]
+    explain: int | None
+    counter: int
+    error: str | None

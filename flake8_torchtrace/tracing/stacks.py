@@ -16,7 +16,7 @@ from .shapes import FrameDict
 
 Stack = list[FrameDict]
 
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+(?:_\d+)?$")
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_\d+(?:_\d+)?$|(?:resume_in_)+(.+)$")
 _FILE_LINE = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in ([^\n]+))?')
 
 _HERE = os.path.dirname(real_path(__file__)) + os.sep
@@ -33,14 +33,19 @@ def frame(
     start, end = _characters(text, column), _characters(text, end_column)
     if end is not None and (start is None or end <= start):
         end = None
-    resumed = _RESUMED.match(function)
     return {
         "path": real_path(filename),
         "line": line,
-        "function": resumed.group(1) if resumed else function,
+        "function": without_prefix(function),
         "column": start,
         "end_column": end,
     }
+
+
+def without_prefix(function: str) -> str:
+    """The name of the function that a resume function is the rest of, or ``function``."""
+    resumed = _RESUMED.match(function)
+    return (resumed.group(1) or resumed.group(2)) if resumed else function
 
 
 def _characters(text: str, offset: int | None) -> int | None:

@@ -39,7 +39,7 @@ def run_target(
 
 def _compile(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
     recorder, second, why = Recorder(), None, None
-    compiled = _lazily_compiled(module, fullgraph=False)
+    compiled = lazily_compiled(module, fullgraph=False)
     with _counting() as count, listening(recorder):
         first = _call(compiled, args, kwargs)
         known = len(recorder.runs)
@@ -61,11 +61,11 @@ def _compile(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch:
 def _fullgraph(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: Watch) -> TargetResult:
     recorder = Recorder()
     with _counting() as count, listening(recorder):
-        error = _call(_lazily_compiled(module, fullgraph=True), args, kwargs)
-    return _verdict(error, recorder, watch, count)
+        error = _call(lazily_compiled(module, fullgraph=True), args, kwargs)
+    return _verdict("fullgraph", error, recorder, watch, count)
 
 
-def _lazily_compiled(module: Any, fullgraph: bool) -> Callable[..., Any]:
+def lazily_compiled(module: Any, fullgraph: bool) -> Callable[..., Any]:
     """``torch.compile(module)``, made at the first call: torch may refuse the interpreter as soon as it is asked."""
     import torch
 
@@ -93,7 +93,8 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
         )
     recorder.outside.visited |= visited
     ops = sum(node.op.startswith("call_") for program in programs for node in program.graph.nodes)
-    return _verdict(error, recorder, watch, {"graphs": len(programs), "ops": ops})
+    target = "export-strict" if strict else "export-nonstrict"
+    return _verdict(target, error, recorder, watch, {"graphs": len(programs), "ops": ops})
 
 
 def _as_module(module: Any) -> Any:
@@ -131,13 +132,15 @@ def _counting() -> Any:
             count[name] = counters["stats"][key] - before.get(key, 0)
 
 
-def _verdict(error: BaseException | None, recorder: Recorder, watch: Watch, count: Mapping[str, int]) -> TargetResult:
+def _verdict(
+    target: str, error: BaseException | None, recorder: Recorder, watch: Watch, count: Mapping[str, int]
+) -> TargetResult:
     if error is None:
         return _result("ok", None, recorder, watch, count, [])
     why = why_unusable(error)
     if why:
         return _result("unusable", why, recorder, watch, count, [])
-    return _result("refused", None, recorder, watch, count, [refusal("refusal", error, watch)])
+    return _result("refused", None, recorder, watch, count, [refusal("refusal", error, watch, target)])
 
 
 def _result(

@@ -109,6 +109,8 @@ class _Answer:
             specs = ({"do": "target", "target": target, "unit": unit} for target in targets)
             replies = await asyncio.gather(*(self.run(spec) for spec in specs))
             run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
+            if self.request.get("account"):
+                run["account"] = await self.run({"do": "account", "unit": unit})
         return run
 
     def _result(self, reply: Reply) -> dict[str, Any]:

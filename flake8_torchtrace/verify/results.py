@@ -49,11 +49,12 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     traced = frozenset(raw.get("traced", ()))
     if target is Target.COMPILE:
         traced -= frozenset(raw.get("abandoned", ()))
-    observations = tuple(_observation(target, item) for item in raw.get("observations", ()))
+    observations = tuple(parse_observation(target, item) for item in raw.get("observations", ()))
     return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced)
 
 
-def _observation(target: Target, raw: dict[str, Any]) -> Observation:
+def parse_observation(target: Target, raw: dict[str, Any]) -> Observation:
+    """An observation from its plain form."""
     return Observation(
         target=target,
         kind=ObservationKind(raw["kind"]),
@@ -63,6 +64,9 @@ def _observation(target: Target, raw: dict[str, Any]) -> Observation:
         exception=raw.get("exception") or "",
         gb_id=raw.get("gb_id"),
         cost=raw.get("cost"),
+        crossing=tuple(raw.get("crossing", ())),
+        tracer=raw.get("tracer") or "dynamo",
+        subject=raw.get("subject"),
     )
 
 

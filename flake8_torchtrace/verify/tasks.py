@@ -54,12 +54,23 @@ def _run_target(spec: Spec) -> Any:
     return tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"]))
 
 
+def _run_account(spec: Spec) -> Any:
+    from .. import tracing
+
+    def build() -> tuple[Any, Any, Any]:
+        built = _build(spec["unit"])
+        return built.module, built.args, built.kwargs
+
+    return tracing.account(build, _watcher(spec["unit"]))
+
+
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
     "list-examples": _list_examples,
     "eager": _run_eager,
     "target": _run_target,
+    "account": _run_account,
 }
 
 

@@ -39,7 +39,7 @@ def recorder() -> Recorder:
 
 @pytest.fixture
 def run(recorder: Recorder) -> FrameRun:
-    return recorder.begin(test_break_in_a_loop_is_the_exception_it_was_raised_from.__code__, [])
+    return recorder.begin(test_break_in_a_loop_is_the_exception_it_was_raised_from.__code__, [], {})
 
 
 def observed(recorder: Recorder) -> list[tuple[str, str, list[int]]]:
