@@ -109,6 +109,8 @@ class Plugin:
         config = self.config
         # Torch itself decides what is verified, so nothing is held back from it.
         verifies = self.session is not None
+        if self.session is not None:
+            self.session.warm("".join(self._lines))
         settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
         findings = find(self._path, self._tree, self._lines, settings, self._project())
         shown = [finding for finding in findings if self._is_shown(finding)]

@@ -56,6 +56,12 @@ def ask_server(home: Home, request: dict[str, Any]) -> dict[str, Any]:
     raise ServerError(f"the verification server ended unexpectedly{_last_words(home)}")
 
 
+def start_server(home: Home) -> None:
+    """Start the server if there is none; it imports torch while others go on. Raises ServerError, OSError."""
+    connection, _ = _connect(home)
+    connection.close()
+
+
 def end_server(home: Home) -> None:
     """Tell the server to end, if there is one, and wait a little until it has."""
     with contextlib.suppress(OSError, EOFError), _connect_to_running(home) as connection:

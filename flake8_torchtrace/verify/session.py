@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import socket
@@ -14,11 +15,12 @@ from typing import Any
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
 from .home import Home, VerifySettings, find_home, forget_home, hold_home, make_home
-from .launch import ServerError, ask_server, end_server
+from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
 from .results import parse_run
 from .statements import Statements
 
+_INPUT_FUNCTIONS = ("def make(", "def example_inputs(")
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
 
@@ -30,6 +32,9 @@ class Verification:
     verdicts: tuple[tuple[Finding, Verdict], ...]
     extra: tuple[tuple[Finding, Verdict], ...] = ()
     notes: tuple[str, ...] = ()
+
+
+_NO_ANSWER: dict[str, Any] = {"runs": [], "problems": [], "notes": [], "torch": ""}
 
 
 class Session:
@@ -54,6 +59,16 @@ class Session:
         """Where the session's files are."""
         return self._home.directory if self._home is not None else ""
 
+    def warm(self, source: str) -> None:
+        """Start the server if ``source`` may have inputs, so that torch is imported while the file is linted.
+
+        What goes wrong is told by `verify`.
+        """
+        may_have_inputs = self.settings.recipes is not None or any(word in source for word in _INPUT_FUNCTIONS)
+        if self._home is not None and may_have_inputs and "torch" in source:
+            with contextlib.suppress(ServerError, OSError):
+                start_server(self._home)
+
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
         if self._home is None:
@@ -62,7 +77,10 @@ class Session:
         try:
             if not _is_on_disk(path, source):
                 return self._unverified(findings, "this text is not what the file on disk holds")
-            answer = ask_server(self._home, self._request(path, source, findings))
+            request = self._request(path, source, findings)
+            if not (request["make"] or request["example_inputs"] or request["recipes"]):
+                return self._matched(path, source, findings, _NO_ANSWER)  # torch has nothing to run
+            answer = ask_server(self._home, request)
         except ServerError as error:
             return self._unverified(findings, str(error))
         except OSError as error:

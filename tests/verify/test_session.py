@@ -23,6 +23,21 @@ def test_making_a_session_starts_nothing(tmp_path: Path) -> None:
         assert starts(tmp_path) == []
 
 
+@pytest.mark.parametrize(("source", "number"), [("import torch\n" + UNHURT, 1), ("import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n", 0)])
+def test_torch_is_imported_while_a_file_with_inputs_is_linted(tmp_path: Path, source: str, number: int) -> None:
+    with offline(tmp_path) as session:
+        session.warm(source)
+        assert eventually(lambda: len(starts(tmp_path)) == number)
+        verify(session, tmp_path / "net.py", source)
+        assert len(starts(tmp_path)) == number
+
+
+def test_torch_is_not_imported_for_a_file_without_inputs(tmp_path: Path) -> None:
+    with offline(tmp_path) as session:
+        assert all("no inputs for" in text for text in shown(verify(session, tmp_path / "net.py", "def helper(x):\n    return x\n")))
+        assert starts(tmp_path) == []
+
+
 def test_the_directory_is_private_and_removed(tmp_path: Path) -> None:
     with offline(tmp_path) as session:
         verify(session, tmp_path / "net.py", UNHURT)
