@@ -65,16 +65,15 @@ def enter(it: Interpreter, entry: Entry) -> Value | None:
 
 def wrappers(it: Interpreter, decorator: Func, decorated: Value, arguments: tuple[Value, ...] | None) -> list[Func]:
     """The functions inside ``decorator`` that it puts in place of ``decorated``. ``arguments``: of ``@decorator(...)``, None for a plain one."""
-    it.muted += 1
-    try:
-        applied: Value = decorator
-        if arguments is not None:
-            applied = call_value(it, decorator, list(arguments), {}, None, it.module_frame)
-        made = call_value(it, applied, [decorated], {}, None, it.module_frame)
-    except (BudgetError, RecursionError):
-        return []
-    finally:
-        it.muted -= 1
+    with it.apart():
+        it.muted += 1
+        try:
+            applied: Value = decorator
+            if arguments is not None:
+                applied = call_value(it, decorator, list(arguments), {}, None, it.module_frame)
+            made = call_value(it, applied, [decorated], {}, None, it.module_frame)
+        except (BudgetError, RecursionError):
+            return []
     return [option for option in options(made) if isinstance(option, Func) and option.closure is not None]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from flake8_torchtrace.source import attributes, calls, expressions, statements
 from flake8_torchtrace.source.annotations import annotation_value
@@ -598,19 +599,26 @@ class Interpreter:
 
     # -- entry points ------------------------------------------------------------------------------------------------------
 
-    def run_called(self, func: Func, call: OuterCall) -> Value:
-        """What a function of the file returns for a call from another file, analysed by itself: what was met in other calls plays no part."""
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What is analysed inside plays no part in what is analysed outside, and the other way round."""
         kept = self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active
-        self._memo, self._contexts, self._results, self._steps, self.muted = {}, {}, {}, 0, 0
-        self.in_forward = call.is_forward
-        if call.is_entry:
-            self._active = []
+        self._memo, self._contexts, self._results, self._steps = {}, {}, {}, 0
         try:
-            return self.call_function(func, call.args, call.keywords, call.frame, None, is_entry=call.is_entry)
-        except BudgetError:
-            return self._results.get(func.info.node, UNKNOWN)
+            yield
         finally:
             self._memo, self._contexts, self._results, self._steps, self.muted, self.in_forward, self._active = kept
+
+    def run_called(self, func: Func, call: OuterCall) -> Value:
+        """What a function of the file returns for a call from another file, analysed by itself."""
+        with self.apart():
+            self.muted, self.in_forward = 0, call.is_forward
+            if call.is_entry:
+                self._active = []
+            try:
+                return self.call_function(func, call.args, call.keywords, call.frame, None, is_entry=call.is_entry)
+            except BudgetError:
+                return self._results.get(func.info.node, UNKNOWN)
 
     def run_entry(self, called: Value, func: Func, owner: str | None) -> None:
         """Analyse from an entry point, with arguments as the signature and body of ``func`` show them; ``called`` is ``func`` or what

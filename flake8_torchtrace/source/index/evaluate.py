@@ -17,17 +17,11 @@ from flake8_torchtrace.source.values import UNKNOWN, Instance
 
 def member(loaded: Loaded, name: str) -> Json:
     """What ``name`` is at the top level of the file."""
+    if name not in loaded.outline.valued:
+        return loaded.outline.member(name)
     model = loaded.it.model
-    if name in model.functions:
-        return ["function"]
-    if name in model.classes:
-        return ["class"]
-    if name in model.imports and name not in model.assigned:
-        return ["import", model.imports[name]]
-    if name in model.assigned or name in model.annotated:
-        value = value_to_json(loaded.it.global_value(name), model.module)
-        return ["value", value] if value is not None or name not in model.imports else ["import", model.imports[name]]
-    return ["stars", model.stars] if model.stars else None
+    value = value_to_json(loaded.it.global_value(name), model.module)
+    return ["value", value] if value is not None or name not in model.imports else ["import", model.imports[name]]
 
 
 def shape(loaded: Loaded, name: str) -> Json:

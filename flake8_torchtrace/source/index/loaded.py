@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from flake8_torchtrace.source.definitions import read_definitions
 from flake8_torchtrace.source.index.asking import IndexProject
+from flake8_torchtrace.source.index.outline import Outline, outline_of
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.listener import Listener
 
@@ -26,6 +27,7 @@ class Loaded:
     tree: ast.Module
     it: Interpreter
     project: IndexProject
+    outline: Outline
 
 
 class Shelf:
@@ -36,6 +38,7 @@ class Shelf:
         self._read = read
         self._project_of = project_of
         self._files: OrderedDict[str, Loaded | None] = OrderedDict()
+        self._outlines: dict[str, Outline] = {}
         self._characters = 0
 
     def get(self, module: str) -> Loaded | None:
@@ -49,6 +52,12 @@ class Shelf:
             self._characters += len(loaded.text)
             self._make_room()
         return loaded
+
+    def outline(self, module: str) -> Outline | None:
+        """What the file binds at its top level, or None if it cannot be read or parsed."""
+        if module not in self._outlines:
+            self.get(module)
+        return self._outlines.get(module)
 
     def _make_room(self) -> None:
         while self._characters > _MOST_CHARACTERS and len(self._files) > 1:
@@ -67,7 +76,8 @@ class Shelf:
         text, tree = parsed
         model = read_definitions(tree, path, module, is_package)
         project = self._project_of(module)
-        return Loaded(text, tree, Interpreter(model, Listener(), project), project)
+        outline = self._outlines[module] = outline_of(model)
+        return Loaded(text, tree, Interpreter(model, Listener(), project), project, outline)
 
 
 def parse(content: bytes) -> tuple[str, ast.Module] | None:

@@ -20,6 +20,7 @@ CREATE TABLE reached (parent INTEGER NOT NULL, child INTEGER NOT NULL, chain TEX
 CREATE TABLE entry (module TEXT NOT NULL, place INTEGER NOT NULL, question INTEGER NOT NULL, chain TEXT NOT NULL, owner TEXT,
     PRIMARY KEY (module, place)) WITHOUT ROWID;
 """
+_PRAGMAS = "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-131072;"  # KiB: all of most projects
 TABLES = ("meta", "file", "question", "asked", "reached", "entry")
 
 
@@ -36,23 +37,24 @@ class Record:
 class Store:
     """Reads and writes an index file. Errors of the database come out as ``sqlite3.Error``."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, is_new: bool) -> None:
         self._db = connection
+        self._is_new = is_new
         self._ids: dict[str, int] = {}
 
     @staticmethod
     def create(path: str) -> Store:
         """A new file; nothing is on disk for sure before `commit`."""
         connection = sqlite3.connect(path, isolation_level=None)
-        connection.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN; {_TABLES}")
-        return Store(connection)
+        connection.executescript(f"{_PRAGMAS} BEGIN; {_TABLES}")
+        return Store(connection, True)
 
     @staticmethod
     def open(path: str) -> Store:
         """An existing copy, to be changed."""
         connection = sqlite3.connect(path, isolation_level=None)
-        connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; BEGIN;")
-        return Store(connection)
+        connection.executescript(f"{_PRAGMAS} BEGIN;")
+        return Store(connection, False)
 
     def close(self) -> None:
         """Write and close."""
@@ -81,7 +83,7 @@ class Store:
         """The number of a question, new if need be."""
         found = self._ids.get(text)
         if found is None:
-            row = self._db.execute("SELECT id FROM question WHERE text = ?", (text,)).fetchone()
+            row = None if self._is_new else self._db.execute("SELECT id FROM question WHERE text = ?", (text,)).fetchone()
             if row is None:
                 found = self._db.execute("INSERT INTO question (text, module, value) VALUES (?, '', NULL)", (text,)).lastrowid
             else:
@@ -109,8 +111,9 @@ class Store:
         number = self.id_of(text)
         value = json.dumps(record.value, separators=(",", ":"))
         self._db.execute("UPDATE question SET module = ?, value = ? WHERE id = ?", (record.module, value, number))
-        self._db.execute("DELETE FROM asked WHERE parent = ?", (number,))
-        self._db.execute("DELETE FROM reached WHERE parent = ?", (number,))
+        if not self._is_new:
+            self._db.execute("DELETE FROM asked WHERE parent = ?", (number,))
+            self._db.execute("DELETE FROM reached WHERE parent = ?", (number,))
         self.add_asked(text, record.asked)
         reached = [(number, self.id_of(child), json.dumps(chain), owner) for child, (chain, owner) in record.reached.items()]
         self._db.executemany("INSERT INTO reached VALUES (?, ?, ?, ?)", reached)

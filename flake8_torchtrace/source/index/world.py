@@ -148,6 +148,10 @@ class World:
         if kind == "file":
             return None
         self.answer(question("file", parts[1]))
+        if kind == "member":
+            outline = self._shelf.outline(parts[1])
+            if outline is None or parts[2] not in outline.valued:
+                return None if outline is None else outline.member(parts[2])
         loaded = self._shelf.get(parts[1])
         if loaded is None:
             return None

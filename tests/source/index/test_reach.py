@@ -336,3 +336,14 @@ def test_function_that_another_file_compiles(tree: Tree) -> None:
         }
     )
     assert tree.found("steps.py") == [("TTR103", "return x.sum().item()")]
+
+
+def test_wrapper_of_a_much_used_decorator_calls_the_function_it_was_made_for(tree: Tree) -> None:
+    others = "\n".join(f"@logged\ndef scaled{number}(x, by):\n    return x * {number} + by\n" for number in range(30))
+    calls = "\n".join(f"        x = ops.scaled{number}(x, x.sum())" for number in range(30))
+    tree.write({
+        "tools.py": "def logged(func):\n    def inner(*args, **kwargs):\n        return func(*args, **kwargs)\n    return inner\n",
+        "ops.py": "from tools import logged\n\n@logged\ndef powered(x, by):\n    return x ** 2 if by else x\n\n" + others,
+        "net.py": f"import ops\n\nclass Net(nn.Module):\n    def forward(self, x):\n        x = ops.powered(x, 3)\n{calls}\n        return x\n",
+    })  # fmt: skip
+    assert tree.found("ops.py") == []
