@@ -12,7 +12,10 @@ from typing import Any
 
 from .shapes import Account, EagerResult, TargetResult
 
-__all__ = ["Account", "EagerResult", "TargetResult", "account", "prewarm", "run_eager", "run_target", "self_check"]
+__all__ = [
+    "Account", "EagerResult", "TargetResult", "account", "prewarm", "remember", "run_eager", "run_target", "self_check",
+    "step_around",
+]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
 
@@ -60,9 +63,7 @@ def run_eager(
     return run(module, args, kwargs, is_watched)
 
 
-def run_target(
-    target: str, module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: IsWatched
-) -> TargetResult:
+def run_target(target: str, module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: IsWatched) -> TargetResult:
     """Trace ``module`` for one target and report every break, refusal or crash.
 
     ``target`` is ``compile``, ``fullgraph``, ``export-strict`` or ``export-nonstrict``; anything else raises
@@ -72,3 +73,27 @@ def run_target(
     from .targets import run_target as run
 
     return run(target, module, args, kwargs, is_watched)
+
+
+def step_around(places: Sequence[Mapping[str, Any]]) -> None:
+    """Make tracers pass by ``places`` in files imported from now on, once ``remember`` has run the module.
+
+    A place has ``path``, ``line``, ``column`` and ``end_column`` (characters, or None) and ``whole``: whether to leave out its
+    statement and not only the expression there. Importing a file raises ``detour.NoDetourError`` where that cannot be done.
+    """
+    from .detour import Place, install
+
+    install([Place(**place) for place in places])
+
+
+def remember(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:
+    """Call ``module`` to learn what stands at the places that ``step_around`` has named. What went wrong, or None.
+
+    Trace another instance afterwards: the call may have changed this one.
+    """
+    from .eager import run_eager as run
+    from .known import freeze
+
+    result = run(module, args, kwargs, lambda path: False)
+    freeze()
+    return result["error"]

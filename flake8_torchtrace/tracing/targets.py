@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from .detour import is_detoured
 from .eager import describe, outcome
 from .lines import recording
 from .observations import breaks
@@ -62,6 +63,8 @@ def _fullgraph(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watc
     recorder = Recorder()
     with _counting() as count, listening(recorder):
         error = _call(lazily_compiled(module, fullgraph=True), args, kwargs)
+    if error is not None and is_detoured() and recorder.runs and not recorder.has_error(error):
+        error = None  # traced to the end; what then ran had values that stand in for others
     return _verdict("fullgraph", error, recorder, watch, count)
 
 
@@ -86,11 +89,7 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
         lines = recording(watch)
     torch.manual_seed(0)
     with listening(recorder), lines as visited:
-        error = outcome(
-            lambda: programs.append(
-                torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)
-            )
-        )
+        error = outcome(lambda: programs.append(torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)))
     recorder.outside.visited |= visited
     ops = sum(node.op.startswith("call_") for program in programs for node in program.graph.nodes)
     target = "export-strict" if strict else "export-nonstrict"

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..inputs.mistakes import shown
-from .tasks import Reply, Spec
+from .rounds import all_refusals
+from .tasks import Reply, Spec, watcher
 
 Runner = Callable[[Spec], Awaitable[Reply]]
 Unit = dict[str, str]
@@ -106,12 +107,21 @@ class _Answer:
             run["reason"] = f"eager call of {value['name']} failed: {value['error']}"
         if run["reason"] is None:
             targets = self.request["targets"]
-            specs = ({"do": "target", "target": target, "unit": unit} for target in targets)
-            replies = await asyncio.gather(*(self.run(spec) for spec in specs))
+            replies = await asyncio.gather(*(self._target(target, unit, run["executed"]) for target in targets))
             run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run
+
+    async def _target(self, target: str, unit: Unit, executed: list[int]) -> Reply:
+        def is_left(result: dict[str, Any]) -> bool:
+            """Whether a run may say more: of lines not traced yet, or of a second finding where the trace ended."""
+            frames = [frame for frame in result["observations"][-1]["stack"] if frame["path"] == self.path]
+            shared = frames and self.request["lines"].count(frames[-1]["line"]) > 1
+            return bool(shared) or not set(executed) <= set(result["traced"].get(self.path, ()))
+
+        spec = {"do": "target", "target": target, "unit": unit}
+        return await all_refusals(spec, self.run, watcher(unit), is_left)
 
     def _result(self, reply: Reply) -> dict[str, Any]:
         if not reply["ok"]:

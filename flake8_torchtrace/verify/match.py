@@ -156,15 +156,20 @@ class _Matcher:
             return TargetVerdict(Outcome.NOT_REACHED, _NOT_EXECUTED)
         if result.status == "unusable":
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
-        if result.status == "crashed":
+        if result.status == "crashed" and not result.is_complete:
             return TargetVerdict(Outcome.UNVERIFIED, f"compile crashed: {_last_reason(result)}")
-        if result.status == "refused" and self._ended_inside(result, finding.statement):
+        if result.status == "refused" and not result.is_complete and self._ended_inside(result, finding.statement):
             return TargetVerdict(Outcome.NOT_REACHED, f"the trace ended inside a call of this statement: {_last_reason(result)}")
         beside = [item.site for item in placed if share_lines(item.site.statement, finding.statement)]
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
-        return _judge_unbroken(proof, target, result, placed)
+        return _judge_unbroken(proof, target, result, self._nearest(finding, placed))
+
+    def _nearest(self, finding: Finding, placed: list[_Placed]) -> list[_Placed]:
+        """``placed`` with those of the finding's own function last: where several sites explain, they do it best."""
+        first, last = self._statements.function_around(finding.span.line)
+        return sorted(placed, key=lambda item: first <= item.site.line <= last)
 
     def _ended_inside(self, result: TargetRun, statement: Span) -> bool:
         """Whether the refusal came while the statement itself was being evaluated, in something that it calls."""
@@ -212,9 +217,10 @@ def _unpredicted(site: Site, path: str) -> Finding:
 
 
 def _why_not_traced(result: TargetRun, placed: list[_Placed]) -> str:
-    if result.status == "refused":
-        if placed:
-            return f"the trace ended at line {placed[-1].site.line}"
+    if result.status == "refused" and not result.is_complete:
+        ended = next((item.site.line for item in placed if item.site.observation is result.observations[-1]), None)
+        if ended is not None:
+            return f"the trace ended at line {ended}"
         return f"the trace ended in {place(_stack(result)[-1])}"
     given_up = [item.site for item in placed if item.site.observation.kind is ObservationKind.SKIPPED_FRAME]
     if given_up:

@@ -10,13 +10,17 @@ from ..model import Family, Frame, Observation, ObservationKind, Target
 
 @dataclass(frozen=True)
 class TargetRun:
-    """One target of one run. ``traced``: lines of the file under test. ``status``: as in ``tracing.run_target``."""
+    """One target of one run. ``traced``: lines of the file under test. ``status``: as in ``tracing.run_target``.
+
+    ``is_complete``: the tracer came to the end, if need be past what it refused.
+    """
 
     status: str
     why: str = ""
     graphs: int = 0
     observations: tuple[Observation, ...] = ()
     traced: frozenset[int] = frozenset()
+    is_complete: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,7 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     if target is Target.COMPILE:
         traced -= frozenset(raw.get("abandoned", ()))
     observations = tuple(parse_observation(target, item) for item in raw.get("observations", ()))
-    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced)
+    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False))
 
 
 def parse_observation(target: Target, raw: dict[str, Any]) -> Observation:

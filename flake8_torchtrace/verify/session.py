@@ -112,6 +112,7 @@ class Session:
             "classes": offered.classes,
             "owners": sorted({finding.owner for finding in findings if finding.owner}),
             "functions": sorted({statements.function_around(finding.span.line) for finding in findings}),
+            "lines": sorted(finding.span.line for finding in findings),
             "targets": [target.value for target in self.settings.targets],
             "recipes": self.settings.recipes,
         }

@@ -43,15 +43,22 @@ def _run_eager(spec: Spec) -> Any:
     from .. import tracing
 
     built = _build(spec["unit"])
-    result = tracing.run_eager(built.module, built.args, built.kwargs, _watcher(spec["unit"]))
+    result = tracing.run_eager(built.module, built.args, built.kwargs, watcher(spec["unit"]))
     return {**result, "name": built.name, "files": recipes.source_files(built.module)}
 
 
 def _run_target(spec: Spec) -> Any:
     from .. import tracing
 
+    around = spec.get("around", ())
+    if around:
+        tracing.step_around(around)
+        first = _build(spec["unit"])
+        problem = tracing.remember(first.module, first.args, first.kwargs)
+        if problem is not None:
+            raise RuntimeError(problem)
     built = _build(spec["unit"])
-    return tracing.run_target(spec["target"], built.module, built.args, built.kwargs, _watcher(spec["unit"]))
+    return tracing.run_target(spec["target"], built.module, built.args, built.kwargs, watcher(spec["unit"]))
 
 
 def _run_account(spec: Spec) -> Any:
@@ -61,7 +68,7 @@ def _run_account(spec: Spec) -> Any:
         built = _build(spec["unit"])
         return built.module, built.args, built.kwargs
 
-    return tracing.account(build, _watcher(spec["unit"]))
+    return tracing.account(build, watcher(spec["unit"]))
 
 
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
@@ -82,7 +89,7 @@ def _build(unit: dict[str, str]) -> Built:
     return recipes.build_from_recipe(unit["path"], unit["key"])
 
 
-def _watcher(unit: dict[str, str]) -> Callable[[str], bool]:
+def watcher(unit: dict[str, str]) -> Callable[[str], bool]:
     """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's."""
     if unit["kind"] != "recipe":
         return lambda path: path == unit["path"]

@@ -1,0 +1,94 @@
+"""All refusals of a target, not only the first: each is passed by in turn, and the tracer asked what it makes of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from .tasks import Reply, Spec
+
+MOST_ROUNDS = 12
+_ENDED = ("refused", "crashed")
+# Such errors may come of what stands in for a value.
+_DOUBTFUL_FAMILIES = frozenset({"exception", "internal", "unclassified"})
+
+Result = dict[str, Any]
+Place = dict[str, Any]
+
+
+async def all_refusals(
+    spec: Spec, run: Callable[[Spec], Awaitable[Reply]], is_watched: Callable[[str], bool], is_left: Callable[[Result], bool]
+) -> Reply:
+    """The reply to ``spec`` with what further runs say of the code behind each refusal, while ``is_left`` finds some.
+
+    ``is_complete`` of the result tells whether the tracer came to the end in one of the runs.
+    """
+    first = await run(spec)
+    if not first["ok"]:
+        return first
+    result: Result = {**first["value"], "is_complete": first["value"]["status"] not in _ENDED}
+    around: list[Place] = []
+    while not result["is_complete"] and len(around) < MOST_ROUNDS and is_left(result):
+        place = _next_place(result, around, is_watched)
+        if place is None:
+            break
+        around = [*(item for item in around if not _is_same(item, place)), place]
+        reply = await run({**spec, "around": around})
+        if not reply["ok"] or not _is_sound(reply["value"], is_watched):
+            break
+        result = _merged(result, reply["value"])
+    return {"ok": True, "value": result}
+
+
+def _next_place(result: Result, around: list[Place], is_watched: Callable[[str], bool]) -> Place | None:
+    """Where the last run ended: the expression, and the whole statement if the expression was passed by in vain."""
+    frames = [frame for frame in result["observations"][-1]["stack"] if is_watched(frame["path"])]
+    if not frames:
+        return None
+    place = {key: frames[-1][key] for key in ("path", "line", "column", "end_column")}
+    earlier = next((item for item in around if _is_same(item, place)), None)
+    if earlier is not None and earlier["whole"]:
+        return None
+    return {**place, "whole": earlier is not None or place["column"] is None}
+
+
+def _is_same(one: Place, other: Place) -> bool:
+    return all(one[key] == other[key] for key in ("path", "line", "column"))
+
+
+def _is_sound(further: Result, is_watched: Callable[[str], bool]) -> bool:
+    """Whether a further run says something of the code itself."""
+    if further["status"] not in _ENDED:
+        return bool(further["status"] != "unusable")
+    last = further["observations"][-1]
+    return last["family"] not in _DOUBTFUL_FAMILIES and any(is_watched(frame["path"]) for frame in last["stack"])
+
+
+def _merged(result: Result, further: Result) -> Result:
+    known = {_identity(item) for item in result["observations"]}
+    new = [item for item in further["observations"] if _identity(item) not in known]
+    ended = further["status"] in _ENDED
+    last = [further["observations"][-1]] if ended else []  # it says where the trace ended now, even if it is known
+    kept = [item for item in result["observations"] if not last or _identity(item) != _identity(last[0])]
+    passed, given_up = (_joined(result[key], further[key]) for key in ("traced", "abandoned"))
+    followed = _joined(_without(result["traced"], result["abandoned"]), _without(further["traced"], further["abandoned"]))
+    return {
+        **result,
+        "observations": [*kept, *(item for item in new if item not in last), *last],
+        "graphs": max(result["graphs"], further["graphs"]),
+        "traced": passed,
+        "abandoned": _without(given_up, followed),
+        "is_complete": not ended,
+    }
+
+
+def _identity(item: dict[str, Any]) -> tuple[object, ...]:
+    return (item["family"], *((frame["path"], frame["line"], frame["column"]) for frame in item["stack"][-1:]))
+
+
+def _joined(one: dict[str, list[int]], other: dict[str, list[int]]) -> dict[str, list[int]]:
+    return {path: sorted({*one.get(path, ()), *other.get(path, ())}) for path in {**one, **other}}
+
+
+def _without(one: dict[str, list[int]], other: dict[str, list[int]]) -> dict[str, list[int]]:
+    return {path: sorted(set(lines) - set(other.get(path, ()))) for path, lines in one.items()}
