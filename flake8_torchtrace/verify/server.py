@@ -25,6 +25,7 @@ from .wire import pack, read_message
 _OWNER_POLL = 0.2
 _SELF_CHECK_LIMIT = 120.0
 _LONGEST_IMPORT = 300
+_GARBAGE = 100_000
 NO_TORCH = "torch is not installed in {python}: pip install 'flake8-torchtrace[verify]'"
 
 
@@ -64,6 +65,7 @@ def _prepare() -> str | None:
     signal.alarm(0)
     gc.collect()
     gc.freeze()  # children then share what is loaded instead of copying it
+    gc.set_threshold(_GARBAGE)  # a collection touches, and so copies, what is shared
     return None
 
 
