@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from flake8_torchtrace.model import Target
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from flake8_torchtrace.pyproject import ConfigError
 
 DEFAULT_TIMEOUT = 60.0
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)*(?:(?:a|b|rc)\d+|\.dev\d+|\.post\d+)*(?:\+.*)?", re.ASCII)
-
-
-class ConfigError(Exception):
-    """A mistake in the configuration, in words for the user."""
 
 
 @dataclass(frozen=True)
@@ -38,63 +28,6 @@ class Config:
     timeout: float = DEFAULT_TIMEOUT
     recipes: str | None = None
     project: str | None = None
-
-
-_TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
-    "methods": list,
-    "possible": bool,
-    "targets": list,
-    "torch": str,
-    "keep-dismissed": bool,
-    "timeout": (int, float),
-    "recipes": str,
-    "project": str,
-}
-
-
-def read_table(start: Path) -> tuple[dict[str, Any], Path | None]:
-    """The ``[tool.torchtrace]`` table of the nearest pyproject.toml at or above ``start``, and that file.
-
-    Raises:
-        ConfigError: the file cannot be read, or the table has a key or a value that it cannot have.
-    """
-    for folder in (start, *start.parents):
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            return _checked_table(file), file
-    return {}, None
-
-
-def _checked_table(file: Path) -> dict[str, Any]:
-    try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ConfigError(f"cannot read {file}: {error}") from error
-    tool = document.get("tool", {})
-    table = tool.get("torchtrace", {}) if isinstance(tool, dict) else {}
-    if not isinstance(table, dict):
-        raise ConfigError(f"{file}: [tool.torchtrace] must be a table")
-    for key, value in table.items():
-        _check_entry(file, key, value)
-    return table
-
-
-def _check_entry(file: Path, key: str, value: object) -> None:
-    if key == "verify":
-        raise ConfigError(
-            f"{file}: [tool.torchtrace] cannot switch verification on, because it runs the code of the repository; "
-            "pass --torchtrace-verify on the command line"
-        )
-    wanted = _TABLE_KEYS.get(key)
-    if wanted is None:
-        close = difflib.get_close_matches(key, _TABLE_KEYS, 1)
-        hint = f"; did you mean {close[0]}?" if close else f"; known keys: {', '.join(_TABLE_KEYS)}"
-        raise ConfigError(f"{file}: [tool.torchtrace] has no key {key!r}{hint}")
-    is_number_from_bool = isinstance(value, bool) and wanted is not bool
-    if not isinstance(value, wanted) or is_number_from_bool or (isinstance(value, list) and not all(isinstance(v, str) for v in value)):
-        names = {list: "a list of strings", bool: "true or false", str: "a string"}
-        expected = names[wanted] if isinstance(wanted, type) else "a number of seconds"
-        raise ConfigError(f"{file}: [tool.torchtrace] {key} must be {expected}, not {value!r}")
 
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:

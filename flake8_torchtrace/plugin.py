@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flake8_torchtrace import __version__
-from flake8_torchtrace.config import Config, ConfigError, merge, read_table
-from flake8_torchtrace.model import Confidence, Family, Finding, Outcome, Span, Verdict
+from flake8_torchtrace.pyproject import ConfigError, read_table
+from flake8_torchtrace.source.gate import mentions_torch
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
+    from flake8_torchtrace.config import Config
     from flake8_torchtrace.source.index.access import Index
-    from flake8_torchtrace.source.project import Project
     from flake8_torchtrace.verify import Session
 
 Report = tuple[int, int, str, type]
@@ -28,7 +28,8 @@ class Plugin:
 
     name = "flake8-torchtrace"
     version = __version__
-    config: ClassVar[Config] = Config()
+    config: ClassVar[Config | None] = None
+    """None where no setting was given, until a file needs them."""
     disable_noqa: ClassVar[bool] = False
     session: ClassVar[Session | None] = None
     index: ClassVar[Index | None] = None
@@ -82,11 +83,18 @@ class Plugin:
     @classmethod
     def parse_options(cls, manager: OptionManager, options: argparse.Namespace, args: Any) -> None:
         """Take the settings; a mistake in them ends flake8 with status 2 and one line that says what is wrong."""
+        cls.disable_noqa = bool(options.disable_noqa)
+        cls.config, cls.session, cls.index = None, None, None
         try:
-            cls.config = merge(options, *read_table(Path.cwd()))
+            table, file = read_table(Path.cwd())
+            if not table and not _is_any_given(options):
+                return
+            from flake8_torchtrace.config import merge
+
+            cls.config = merge(options, table, file)
         except ConfigError as error:
             manager.parser.error(f"flake8-torchtrace: {error}")
-        cls.disable_noqa = bool(options.disable_noqa)
+            return
         cls.session = _session(cls.config) if cls.config.verify else None
         try:
             cls.index = _index(cls.config)
@@ -95,72 +103,30 @@ class Plugin:
 
     def run(self) -> Iterator[Report]:
         """flake8's entry: ``(line, column, text, type)`` for each finding. Never raises: an exception here would end flake8's run."""
-        try:
-            yield from self._run()
-        except Exception as error:
-            text = f"flake8-torchtrace failed on this file ({type(error).__name__}: {error}); please report it"
-            yield self._report(_tool_finding("TTR002", self._path, text), "")
-
-    def _run(self) -> Iterator[Report]:
-        from flake8_torchtrace.reasons.gate import Gate
-        from flake8_torchtrace.source.claims import LintSettings
-        from flake8_torchtrace.source.engine import find
-
-        config = self.config
-        # Torch itself decides what is verified, so nothing is held back from it.
-        verifies = self.session is not None
-        if self.session is not None:
-            self.session.warm("".join(self._lines))
-        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
-        findings = find(self._path, self._tree, self._lines, settings, self._project())
-        shown = [finding for finding in findings if self._is_shown(finding)]
-        if not verifies or not shown:
-            yield from (self._report(finding, "") for finding in shown)
+        if self.index is None and not mentions_torch("".join(self._lines)):
             return
-        yield from self._verified(findings)
+        cls = type(self)
+        try:
+            # All else of this package is imported here: a file without torch must not pay for it.
+            from flake8_torchtrace.lint import Lint
 
-    def _project(self) -> Project:
-        from flake8_torchtrace.source.project import NO_PROJECT
+            lint = Lint(cls._settings(), cls.disable_noqa, cls.session, cls.index)
+            for line, column, text in lint.reports(self._path, self._tree, self._lines):
+                yield line, column, text, cls
+        except Exception as error:
+            yield 1, 0, f"TTR002 flake8-torchtrace failed on this file ({type(error).__name__}: {error}); please report it", cls
 
-        return NO_PROJECT if self.index is None else self.index.project_for(self._path)
+    @classmethod
+    def _settings(cls) -> Config:
+        from flake8_torchtrace.config import Config
 
-    def _verified(self, findings: list[Finding]) -> Iterator[Report]:
-        from flake8_torchtrace.verify import render
+        if cls.config is None:
+            cls.config = Config()
+        return cls.config
 
-        assert self.session is not None
-        # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
-        claims = [finding for finding in findings if finding.targets]
-        yield from (self._report(finding, "") for finding in findings if not finding.targets and self._is_shown(finding))
-        result = self.session.verify(self._path, "".join(self._lines), claims)
-        for note in result.notes:
-            yield self._report(_tool_finding("TTR005", self._path, note), "")
-        for finding, verdict in (*result.verdicts, *result.extra):
-            if self._is_kept(finding, verdict):
-                yield self._report(finding, " " + render(verdict))
 
-    def _is_kept(self, finding: Finding, verdict: Verdict) -> bool:
-        if self._is_silenced(finding):
-            return False
-        outcome = verdict.outcome
-        if outcome is Outcome.DISMISSED:
-            return self.config.keep_dismissed
-        is_wanted = bool(finding.targets & frozenset(self.config.targets))
-        return outcome is Outcome.CONFIRMED or (is_wanted and self._is_shown(finding))
-
-    def _is_shown(self, finding: Finding) -> bool:
-        if finding.confidence is Confidence.POSSIBLE and not self.config.possible:
-            return False
-        return not self._is_silenced(finding)
-
-    def _is_silenced(self, finding: Finding) -> bool:
-        if self.disable_noqa:
-            return False
-        from flake8_torchtrace.noqa import is_silenced
-
-        return is_silenced(finding, self._lines)
-
-    def _report(self, finding: Finding, verdict: str) -> Report:
-        return finding.span.line, finding.span.column, f"{finding.code} {finding.message}{verdict}", type(self)
+def _is_any_given(options: argparse.Namespace) -> bool:
+    return any(value is not None and value is not False for name, value in vars(options).items() if name.startswith("torchtrace_"))
 
 
 def _index(config: Config) -> Index | None:
@@ -178,8 +144,3 @@ def _session(config: Config) -> Session | None:
     if multiprocessing.parent_process() is not None:
         return Session.attach()
     return Session(VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes))
-
-
-def _tool_finding(code: str, path: str, text: str) -> Finding:
-    start = Span(1, 0, 1, 0)
-    return Finding(code, "tool", path, start, start, text, Confidence.LIKELY, Family.INTERNAL, frozenset(), "")

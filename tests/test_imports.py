@@ -21,7 +21,8 @@ PARTS: dict[str, tuple[set[str], set[str]]] = {
     "inputs": ({"model"}, {"torch"}),
     "tracing": (set(), {"torch"}),
     "verify": ({"model", "inputs", "tracing"}, {"torch"}),
-    "config": ({"model"}, {"tomli", "tomllib"}),  # tomllib is not in the standard library of Python 3.10
+    "pyproject": (set(), {"tomli", "tomllib"}),  # tomllib is not in the standard library of Python 3.10
+    "config": ({"model", "pyproject"}, set()),
     "noqa": ({"model"}, {"flake8"}),
 }
 # Loading these must not load torch or libcst, which cost more than everything else together.

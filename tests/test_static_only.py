@@ -14,16 +14,18 @@ from flake8_program import flake8
 
 Write = Callable[..., Path]
 
-# Runs flake8 in this process and writes the heavy modules that came with it where the first argument says.
+# Runs flake8 in this process and writes the modules that came with it where the first argument says.
 LISTING = """
 import json, sys
 from flake8.main.cli import main
 status = main(["--isolated", "--select=TTR", "--jobs=1", *sys.argv[2:]])
-heavy = sorted({name.partition(".")[0] for name in sys.modules} & {"libcst", "torch", "numpy"})
 with open(sys.argv[1], "w") as file:
-    json.dump(heavy, file)
+    json.dump(sorted(sys.modules), file)
 sys.exit(status)
 """
+HEAVY = {"libcst", "torch", "numpy"}
+# The door, and what it asks of every run and of every file.
+LIGHT = {"", ".plugin", ".pyproject", ".source", ".source.gate"}
 NO_TORCH = "import sys\nsys.modules['torch'] = None\n"
 
 NOTHING_TO_REPORT = {
@@ -34,11 +36,34 @@ NOTHING_TO_REPORT = {
 PRINTS = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        print(x)\n        return x\n"
 
 
-def heavy_modules(folder: Path, *arguments: str | Path) -> tuple[list[str], list[tuple[int, str]]]:
+def modules(folder: Path, *arguments: str | Path) -> tuple[set[str], list[tuple[int, str]]]:
     """What was imported by a flake8 run, and what it reported."""
     listing = folder / "modules.json"
     run = flake8(listing, *arguments, program=("-c", LISTING), isolated=False, select=None)
-    return json.loads(listing.read_text()), run.codes
+    return set(json.loads(listing.read_text())), run.codes
+
+
+def heavy_modules(folder: Path, *arguments: str | Path) -> tuple[list[str], list[tuple[int, str]]]:
+    """The same, of the modules only those that cost much."""
+    names, codes = modules(folder, *arguments)
+    return sorted({name.partition(".")[0] for name in names} & HEAVY), codes
+
+
+def own_modules(names: set[str]) -> set[str]:
+    package = "flake8_torchtrace"
+    return {name.removeprefix(package) for name in names if name == package or name.startswith(package + ".")}
+
+
+def test_nothing_but_the_door_is_imported_where_no_file_mentions_torch(write: Write, tmp_path: Path) -> None:
+    # Run in the root of this repository, whose pyproject.toml is read and says nothing.
+    files = [write("net.py", NOTHING_TO_REPORT["no torch"]), write("other.py", "from numpy import *\n\n\ndef f(x):\n    return x\n")]
+    names, codes = modules(tmp_path, *files)
+    assert (own_modules(names), codes) == (LIGHT, [])
+
+
+def test_a_file_with_torch_imports_the_engine(write: Write, tmp_path: Path) -> None:
+    names, _ = modules(tmp_path, write("net.py", NOTHING_TO_REPORT["nothing suspect"]))
+    assert own_modules(names) > LIGHT | {".source.engine"}
 
 
 @pytest.mark.parametrize("text", NOTHING_TO_REPORT.values(), ids=NOTHING_TO_REPORT)

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-_ENTRY = re.compile(r"\bdef\s+(\w+)|\bcompile\b|\bexport\b|\bcheckpoint\b|\bvmap\b|\bcond\b|\.Module\b")
+# Compiled where it is first used: what only asks for torch does not need it.
+_ENTRY = r"\bdef\s+(\w+)|\bcompile\b|\bexport\b|\bcheckpoint\b|\bvmap\b|\bcond\b|\.Module\b"
+
+
+def mentions_torch(text: str) -> bool:
+    """False only if nothing in a file with this text can have to do with torch, unless an index says so."""
+    return "torch" in text or ("import *" in text and "nn." in text)
 
 
 def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool, orphans: bool = False) -> bool:
@@ -17,9 +23,9 @@ def may_be_traced(lines: Sequence[str], methods: Iterable[str], indexed: bool, o
     if indexed:
         return True
     text = "".join(lines)
-    if "torch" not in text and not ("import *" in text and "nn." in text):
+    if not mentions_torch(text):
         return False
     if orphans:
         return "def " in text
     wanted = set(methods)
-    return any(match[1] is None or match[1] in wanted for match in _ENTRY.finditer(text))
+    return any(match[1] is None or match[1] in wanted for match in re.finditer(_ENTRY, text))

@@ -1,0 +1,87 @@
+"""From one file to what flake8 reports of it: findings, or with verification their verdicts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.model import Confidence, Family, Finding, Outcome, Span, Verdict
+from flake8_torchtrace.noqa import is_silenced
+from flake8_torchtrace.reasons.gate import Gate
+from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.engine import find
+from flake8_torchtrace.source.project import NO_PROJECT
+
+if TYPE_CHECKING:
+    from flake8_torchtrace.config import Config
+    from flake8_torchtrace.source.index.access import Index
+    from flake8_torchtrace.verify import Session
+
+Line = tuple[int, int, str]
+"""Line (1-based), column (0-based), and the text with its code."""
+
+
+class Lint:
+    """What a run of flake8 wants to know. ``session`` verifies; ``index`` knows the other files of the project."""
+
+    def __init__(self, config: Config, disable_noqa: bool, session: Session | None, index: Index | None) -> None:
+        self._config = config
+        self._disable_noqa = disable_noqa
+        self._session = session
+        self._index = index
+
+    def reports(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Line]:
+        """What is reported of one file."""
+        config = self._config
+        # Torch itself decides what is verified, so nothing is held back from it.
+        verifies = self._session is not None
+        if self._session is not None:
+            self._session.warm("".join(lines))
+        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
+        project = NO_PROJECT if self._index is None else self._index.project_for(path)
+        findings = find(path, tree, lines, settings, project)
+        shown = [finding for finding in findings if self._is_shown(finding, lines)]
+        if self._session is None or not shown:
+            yield from map(_line, shown)
+            return
+        yield from self._verified(self._session, findings, path, lines)
+
+    def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Line]:
+        from flake8_torchtrace.verify import render
+
+        # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
+        claims = [finding for finding in findings if finding.targets]
+        yield from (_line(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
+        result = session.verify(path, "".join(lines), claims)
+        for note in result.notes:
+            yield _line(_tool_finding("TTR005", path, note))
+        for finding, verdict in (*result.verdicts, *result.extra):
+            if self._is_kept(finding, verdict, lines):
+                yield _line(finding, " " + render(verdict))
+
+    def _is_kept(self, finding: Finding, verdict: Verdict, lines: Sequence[str]) -> bool:
+        if self._is_silenced(finding, lines):
+            return False
+        outcome = verdict.outcome
+        if outcome is Outcome.DISMISSED:
+            return self._config.keep_dismissed
+        is_wanted = bool(finding.targets & frozenset(self._config.targets))
+        return outcome is Outcome.CONFIRMED or (is_wanted and self._is_shown(finding, lines))
+
+    def _is_shown(self, finding: Finding, lines: Sequence[str]) -> bool:
+        if finding.confidence is Confidence.POSSIBLE and not self._config.possible:
+            return False
+        return not self._is_silenced(finding, lines)
+
+    def _is_silenced(self, finding: Finding, lines: Sequence[str]) -> bool:
+        return not self._disable_noqa and is_silenced(finding, lines)
+
+
+def _line(finding: Finding, verdict: str = "") -> Line:
+    return finding.span.line, finding.span.column, f"{finding.code} {finding.message}{verdict}"
+
+
+def _tool_finding(code: str, path: str, text: str) -> Finding:
+    start = Span(1, 0, 1, 0)
+    return Finding(code, "tool", path, start, start, text, Confidence.LIKELY, Family.INTERNAL, frozenset(), "")
