@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import linecache
 import os
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from .shapes import Lines
+from .shapes import Lines, Points
+
+if TYPE_CHECKING:
+    from .lines import Passed
 
 
 def real_path(filename: str) -> str:
@@ -43,11 +48,26 @@ class Watch:
             self._known[filename] = found
             return found
 
-    def lines(self, visited: Iterable[tuple[str, int]]) -> Lines:
-        """``(filename, line)`` pairs as sorted lines for each watched file."""
+    def lines(self, visited: Iterable[Passed]) -> Lines:
+        """The sorted lines of what was passed, for each watched file."""
         found: dict[str, set[int]] = {}
-        for filename, line in visited:
-            path = self.path(filename)
+        for item in visited:
+            path = self.path(item.filename)
             if path is not None:
-                found.setdefault(path, set()).add(line)
+                found.setdefault(path, set()).add(item.line)
         return {path: sorted(found[path]) for path in sorted(found)}
+
+    def points(self, visited: Iterable[Passed]) -> Points:
+        """The sorted positions of the instructions in what was passed, for each watched file."""
+        found: dict[str, set[tuple[int, int, int, int]]] = {}
+        for item in visited:
+            path = self.path(item.filename)
+            if path is None or item.column is None or item.end_line is None or item.end_column is None:
+                continue
+            columns = _character(path, item.line, item.column), _character(path, item.end_line, item.end_column)
+            found.setdefault(path, set()).add((item.line, columns[0], item.end_line, columns[1]))
+        return {path: sorted(found[path]) for path in sorted(found)}
+
+
+def _character(path: str, line: int, offset: int) -> int:
+    return len(linecache.getline(path, line).encode()[:offset].decode(errors="ignore"))

@@ -8,6 +8,7 @@ from types import CodeType
 from typing import Any, Literal
 
 from .families import is_no_break
+from .lines import Passed
 from .registry import first_line
 from .stacks import Stack, from_summaries
 from .tensors import is_tensor, leaves
@@ -55,8 +56,8 @@ class FrameRun:
     error: BaseException | None = None
     error_text: str = ""
     attempt: object = None
-    visited: set[tuple[str, int]] = field(default_factory=set)
-    earlier: set[tuple[str, int]] = field(default_factory=set)
+    visited: set[Passed] = field(default_factory=set)
+    earlier: set[Passed] = field(default_factory=set)
     is_recompile: bool = False
     crossing: list[str] = field(default_factory=list)
     graphs: list[int] = field(default_factory=list)
@@ -140,14 +141,14 @@ class Recorder:
         if splits and code not in splits[-1].resumes:
             splits[-1].resumes.append(code)
 
-    def step(self, attempt: object, filename: str, line: int) -> None:
-        """Dynamo interprets an instruction of ``line``. ``attempt`` changes whenever the frame is started over."""
+    def step(self, attempt: object, passed: Passed) -> None:
+        """Dynamo interprets an instruction. ``attempt`` changes whenever the frame is started over."""
         run = self.current
         if run.attempt is not attempt:
             run.attempt = attempt
             run.earlier |= run.visited
             run.visited = set()
-        run.visited.add((filename, line))
+        run.visited.add(passed)
 
 
 def _cause(run: FrameRun, reason: str, stack: Stack) -> Raised | None:

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .lines import Passed, divided_lines
 from .recorder import Recorder
 from .stacks import above
 
@@ -127,9 +128,13 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
     def hook(self: Any) -> Any:
         at = self.instruction_pointer
         if at is not None:
-            line = self.instructions[at].starts_line
-            if line:
-                recorder.step(self.output, self.f_code.co_filename, line)
+            instruction, code = self.instructions[at], self.f_code
+            if instruction.starts_line:
+                recorder.step(self.output, Passed(code.co_filename, instruction.starts_line))
+            position = instruction.positions
+            if position is not None and position.lineno in divided_lines(code):
+                line, end_line, column, end_column = position
+                recorder.step(self.output, Passed(code.co_filename, line, column, end_line, end_column))
         return original(self)
 
     return hook

@@ -7,6 +7,8 @@ from typing import Literal, TypedDict
 Status = Literal["ok", "broke", "refused", "crashed", "unusable"]
 Kind = Literal["break", "skipped-frame", "refusal", "crash"]
 Lines = dict[str, list[int]]
+# Parts of lines: line, column, last line, end column; columns count characters, the end is exclusive
+Points = dict[str, list[tuple[int, int, int, int]]]
 
 
 class FrameDict(TypedDict):
@@ -40,11 +42,12 @@ class ObservationDict(TypedDict):
 
 
 class EagerResult(TypedDict):
-    """What one eager call did."""
+    """What one eager call did; ``points`` as in ``TargetResult``."""
 
     ok: bool
     error: str | None
     executed: Lines
+    points: Points
 
 
 class TargetResult(TypedDict):
@@ -54,7 +57,8 @@ class TargetResult(TypedDict):
     raised; ``crashed``: a default compile raised instead of breaking; ``unusable``: the failure says nothing about the
     code, ``why`` tells. ``frames`` counts the frames dynamo tried to compile, ``ops`` the operators in all captured
     graphs. ``traced`` holds the watched lines the tracer passed; if the status is ``broke``, ``abandoned`` holds those
-    of them that it passed only in an attempt it then gave up.
+    of them that it passed only in an attempt it then gave up. ``points`` are the instructions among ``traced`` and not
+    ``abandoned``, on lines of which a part may be left out (``lines.divided_lines``).
     """
 
     status: Status
@@ -65,6 +69,7 @@ class TargetResult(TypedDict):
     observations: list[ObservationDict]
     traced: Lines
     abandoned: Lines
+    points: Points
 
 
 class GuardDict(TypedDict):

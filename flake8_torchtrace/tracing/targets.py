@@ -9,7 +9,7 @@ from typing import Any
 
 from .detour import is_detoured
 from .eager import describe, outcome
-from .lines import recording
+from .lines import Passed, recording
 from .observations import breaks
 from .paths import Watch
 from .recorder import Recorder
@@ -84,7 +84,7 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
     import torch.export
 
     recorder, programs = Recorder(), []
-    lines: contextlib.AbstractContextManager[set[tuple[str, int]]] = contextlib.nullcontext(set())
+    lines: contextlib.AbstractContextManager[set[Passed]] = contextlib.nullcontext(set())
     if not strict:  # non-strict export runs the Python code itself
         lines = recording(watch)
     torch.manual_seed(0)
@@ -162,4 +162,5 @@ def _result(
         "observations": found,
         "traced": watch.lines(passed),
         "abandoned": watch.lines(passed - kept) if status == "broke" else {},
+        "points": watch.points(kept if status == "broke" else passed),
     }

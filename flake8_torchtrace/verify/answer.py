@@ -101,6 +101,7 @@ class _Answer:
             "subject": _subject(unit, value),
             "reason": None if eager["ok"] else eager["reason"],
             "executed": self._executed(eager),
+            "points": value.get("points", {}).get(self.path, []),
             "targets": {},
         }
         if eager["ok"] and not value["ok"]:
@@ -127,7 +128,7 @@ class _Answer:
         if not reply["ok"]:
             return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": []}
         value = reply["value"]
-        narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned")}
+        narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned", "points")}
         return {**value, **narrowed}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..model import Span
-from .text import Text
+from .text import Text, contains
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ def conditional_parts(tree: ast.AST, text: Text) -> list[Part]:
 
 def innermost(parts: list[Part], span: Span) -> Part | None:
     """The smallest part that contains ``span``."""
-    found = [part for part in parts if _contains(part.span, span)]
-    return max(found, key=lambda part: (part.span.line, part.span.column), default=None)
+    found = [part for part in parts if contains(part.span, span)]
+    return max(found, key=lambda part: (part.span.line, part.span.column, -part.span.end_line, -part.span.end_column), default=None)
 
 
 def _children(parent: ast.AST) -> Iterator[tuple[ast.expr, bool]]:
@@ -54,8 +54,3 @@ def _inside_loop(comprehension: ast.ListComp | ast.SetComp | ast.DictComp | ast.
         yield from generator.ifs
         if number > 0:
             yield generator.iter
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    starts = (outer.line, outer.column) <= (inner.line, inner.column)
-    return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)

@@ -21,7 +21,7 @@ from .reasons import is_torch, place, short_reason
 from .results import Run, TargetRun
 from .sites import Site, findings_hit, locate
 from .statements import Statements
-from .text import share_lines
+from .text import contains, share_lines
 
 _NOT_EXECUTED = "these inputs did not take the code there"
 _NO_BREAK = "traced, no break"
@@ -152,7 +152,8 @@ class _Matcher:
             best = next((observation for observation in hitting if observation.family is finding.family), hitting[0])
             return TargetVerdict(Outcome.CONFIRMED, short_reason(best), best)
         proof = self._proof(index, number)
-        if not _has_any(run.executed, proof or finding.statement):
+        region = None if proof else self._statements.region(finding.statement, finding.span)
+        if not _has_any(run.executed, proof or finding.statement) or (region and _is_seen(run.points, region) is False):
             return TargetVerdict(Outcome.NOT_REACHED, _NOT_EXECUTED)
         if result.status == "unusable":
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
@@ -164,7 +165,11 @@ class _Matcher:
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
-        return _judge_unbroken(proof, target, result, self._nearest(finding, placed))
+        if proof:
+            is_traced: bool | None = _has_any(result.traced, proof)
+        else:  # the tracer's own points tell only together with those of the plain run
+            is_traced = _is_seen(result.points, region) if region and _is_seen(run.points, region) else None
+        return _judge_unbroken(is_traced, target, result, self._nearest(finding, placed))
 
     def _nearest(self, finding: Finding, placed: list[_Placed]) -> list[_Placed]:
         """``placed`` with those of the finding's own function last: where several sites explain, they do it best."""
@@ -183,13 +188,13 @@ class _Matcher:
         return self._statements.proof(finding.statement, finding.span)
 
 
-def _judge_unbroken(proof: Span | None, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:
-    """Of code that ran and that no observation speaks of: dismissed, if the tracer went through it."""
+def _judge_unbroken(is_traced: bool | None, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:
+    """Of code that ran and that no observation speaks of: dismissed, if the tracer went through it (None: cannot tell)."""
     if result.status == "refused" and not _stack(result):
         return TargetVerdict(Outcome.NOT_REACHED, f"refused without naming a line: {_last_reason(result)}")
-    if proof is None:
+    if is_traced is None:
         return TargetVerdict(Outcome.NOT_REACHED, _CANNOT_TELL)
-    if not _has_any(result.traced, proof):
+    if not is_traced:
         return TargetVerdict(Outcome.NOT_REACHED, _why_not_traced(result, placed))
     accepted = result.status == "ok" and target in EXPORT_TARGETS
     if not accepted and result.status != "refused" and result.graphs < 1:
@@ -248,3 +253,9 @@ def _last_reason(result: TargetRun) -> str:
 
 def _has_any(lines: frozenset[int], span: Span) -> bool:
     return any(line in lines for line in range(span.line, span.end_line + 1))
+
+
+def _is_seen(points: frozenset[Span], region: Span) -> bool | None:
+    """Whether an instruction inside ``region`` is among ``points``; None where they tell nothing of its lines."""
+    near = [point for point in points if share_lines(point, region)]
+    return any(contains(region, point) for point in near) if near else None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model import Family, Frame, Observation, ObservationKind, Target
+from ..model import Family, Frame, Observation, ObservationKind, Span, Target
 
 
 @dataclass(frozen=True)
 class TargetRun:
-    """One target of one run. ``traced``: lines of the file under test. ``status``: as in ``tracing.run_target``.
+    """One target of one run. ``traced``: lines of the file under test; ``points``: instructions, where a line may run in part. ``status``: as in ``tracing.run_target``.
 
     ``is_complete``: the tracer came to the end, if need be past what it refused.
     """
@@ -21,13 +21,14 @@ class TargetRun:
     observations: tuple[Observation, ...] = ()
     traced: frozenset[int] = frozenset()
     is_complete: bool = False
+    points: frozenset[Span] = frozenset()
 
 
 @dataclass(frozen=True)
 class Run:
     """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then.
 
-    ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
+    ``points`` are the instructions that ran on lines of which a part may not run. ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
     """
 
     label: str
@@ -36,12 +37,13 @@ class Run:
     executed: frozenset[int] = frozenset()
     targets: dict[Target, TargetRun] = field(default_factory=dict)
     subject: str = ""
+    points: frozenset[Span] = frozenset()
 
 
 def parse_run(raw: dict[str, Any]) -> Run:
     """A run from its plain form."""
     targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
-    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""))
+    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""), _points(raw))
 
 
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
@@ -54,7 +56,11 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     if target is Target.COMPILE:
         traced -= frozenset(raw.get("abandoned", ()))
     observations = tuple(parse_observation(target, item) for item in raw.get("observations", ()))
-    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False))
+    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False), _points(raw))
+
+
+def _points(raw: dict[str, Any]) -> frozenset[Span]:
+    return frozenset(Span(*point) for point in raw.get("points", ()))
 
 
 def parse_observation(target: Target, raw: dict[str, Any]) -> Observation:

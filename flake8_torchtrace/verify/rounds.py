@@ -78,6 +78,7 @@ def _merged(result: Result, further: Result) -> Result:
         "graphs": max(result["graphs"], further["graphs"]),
         "traced": passed,
         "abandoned": _without(given_up, followed),
+        "points": {path: result["points"].get(path, []) + more for path, more in {**result["points"], **further["points"]}.items()},
         "is_complete": not ended,
     }
 

@@ -57,6 +57,11 @@ class Statements:
         shared = any(other.line == statement.line and other.column < statement.column for other in self._spans)
         return None if shared else statement
 
+    def region(self, statement: Span, span: Span) -> Span:
+        """The smallest part around ``span`` that Python runs or passes over as one, where ``proof`` knows no lines for it."""
+        part = innermost(self._conditional, span)
+        return part.span if part is not None and share_lines(part.span, statement) else statement
+
     def is_in_function(self, name: str, line: int) -> bool:
         """Whether ``line`` lies in a function called ``name``."""
         return any(function.name == name and function.first <= line <= function.last for function in self._functions)

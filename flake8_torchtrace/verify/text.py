@@ -15,6 +15,12 @@ def share_lines(one: Span, other: Span) -> bool:
     return one.line <= other.end_line and other.line <= one.end_line
 
 
+def contains(outer: Span, inner: Span) -> bool:
+    """Whether all of ``inner`` lies in ``outer``."""
+    starts = (outer.line, outer.column) <= (inner.line, inner.column)
+    return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+
+
 def covers(span: Span, line: int, column: int) -> bool:
     """Whether a position lies in ``span``."""
     after_start = line > span.line or column >= span.column

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from flake8_torchtrace.tracing.lines import Passed
 from flake8_torchtrace.tracing.observations import breaks
 from flake8_torchtrace.tracing.paths import Watch
 from flake8_torchtrace.tracing.recorder import FrameRun, Recorder
@@ -120,9 +121,9 @@ def test_break_that_ended_the_compiled_call_is_a_crash(recorder: Recorder, run: 
 def test_lines_of_an_earlier_attempt_are_told_apart(recorder: Recorder, run: FrameRun) -> None:
     first, second = object(), object()
     for attempt, line in ((first, 1), (first, 2), (second, 1)):
-        recorder.step(attempt, HERE, line)
+        recorder.step(attempt, Passed(HERE, line))
     recorder.end(run, "code")
-    assert (run.visited, run.earlier) == ({(HERE, 1)}, {(HERE, 1), (HERE, 2)})
+    assert (run.visited, run.earlier) == ({Passed(HERE, 1)}, {Passed(HERE, 1), Passed(HERE, 2)})
 
 
 @pytest.mark.parametrize(

@@ -47,13 +47,13 @@ def run_eager(module, args, kwargs, is_watched):
     except BaseException as error:
         problem = f"{{type(error).__name__}}: {{error}}"
     sys.settrace(None)
-    return {{"ok": problem is None, "error": problem, "executed": {{path: lines for path in paths}}}}
+    return {{"ok": problem is None, "error": problem, "executed": {{path: lines for path in paths}}, "points": {{}}}}
 
 def run_target(target, module, args, kwargs, is_watched):
     os.environ["TARGET"] = target
     eager = run_eager(module, args, kwargs, is_watched)
     return {{"status": "ok", "why": None, "graphs": 1, "frames": 1, "ops": 1, "observations": [],
-            "traced": eager["executed"], "abandoned": {{}}}}
+            "traced": eager["executed"], "abandoned": {{}}, "points": {{}}}}
 """
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from judging import LIBRARY, PATH, compiled, finding, frame, judge, observation, only, result, run
 
@@ -357,3 +359,33 @@ def test_a_break_on_a_statement_with_findings_is_predicted(related: tuple[int, .
     found = judge(SOURCE, [finding(SOURCE, line, text, related=related)], run(ALL, {"compile": broke}))
     assert found.extra == ()
     assert found.verdicts[0][1].outcome is CONFIRMED
+
+
+PARTS = """\
+def forward(self, x):
+    y = a(x) and b(x).item()
+    return y
+"""
+
+
+@pytest.mark.parametrize(
+    ("ran", "traced", "outcome", "detail"),
+    [
+        (((2, 8, 2, 12),), ((2, 8, 2, 12),), Outcome.NOT_REACHED, "these inputs did not take the code there"),
+        (((2, 8, 2, 12), (2, 17, 2, 28)), ((2, 8, 2, 12),), Outcome.NOT_REACHED, "torch left this code to Python"),
+        (((2, 8, 2, 12), (2, 17, 2, 21)), ((2, 17, 2, 21),), Outcome.DISMISSED, "traced, no break"),
+        ((), ((2, 17, 2, 21),), Outcome.NOT_REACHED, "cannot tell whether it ran: it shares its line with what decides that"),
+        (((2, 17, 2, 21),), (), Outcome.NOT_REACHED, "cannot tell whether it ran: it shares its line with what decides that"),
+    ],
+)
+def test_columns_tell_what_ran_of_a_line(ran: Any, traced: Any, outcome: Outcome, detail: str) -> None:
+    one = run((2, 3), {"compile": {**result("ok", traced=(1, 2, 3)), "points": traced}})
+    matched = judge(PARTS, [finding(PARTS, 2, "b(x).item()")], {**one, "points": ran})
+    assert only(matched.verdicts[0][1]) == (outcome, detail)
+
+
+def test_the_smallest_part_around_a_finding_decides() -> None:
+    source = "f = lambda t: t[n.item()] if n else t\n"
+    one = run((1,), {"compile": {**result("ok", traced=(1,)), "points": [(1, 29, 1, 30)]}})
+    matched = judge(source, [finding(source, 1, "n.item()", owner=None)], {**one, "points": [(1, 29, 1, 30)]})
+    assert matched.verdicts[0][1].outcome is Outcome.NOT_REACHED

@@ -19,11 +19,11 @@ def refusal(line: int, column: int | None = 4, **other: Any) -> dict[str, Any]:
 def refused(*lines: int, at: int, **other: Any) -> dict[str, Any]:
     """A run that passed ``lines`` and was refused at the line ``at``."""
     plain = result("refused", refusal(at, **other))
-    return {**plain, "traced": {PATH: list(lines)}, "abandoned": {}}
+    return {**plain, "traced": {PATH: list(lines)}, "abandoned": {}, "points": {PATH: [[line, 0, line, 9] for line in lines]}}
 
 
 def accepted(*lines: int) -> dict[str, Any]:
-    return {**result("ok"), "traced": {PATH: list(lines)}, "abandoned": {}}
+    return {**result("ok"), "traced": {PATH: list(lines)}, "abandoned": {}, "points": {PATH: [[line, 0, line, 9] for line in lines]}}
 
 
 def played(*runs: dict[str, Any], is_left: Any = lambda found: True) -> tuple[dict[str, Any], list[list[tuple[int, bool]]]]:
@@ -48,6 +48,7 @@ def test_each_refusal_is_passed_by_until_the_end() -> None:
     assert asked == [[], [(2, False)], [(2, False), (5, False)]]
     assert (found["status"], found["is_complete"], seen(found)) == ("refused", True, [2, 5])
     assert found["traced"] == {PATH: [1, 2, 3, 5, 6]}
+    assert {tuple(point) for point in found["points"][PATH]} == {(line, 0, line, 9) for line in (1, 2, 3, 5, 6)}
 
 
 def test_one_run_is_enough_where_nothing_is_left() -> None:
