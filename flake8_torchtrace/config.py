@@ -12,6 +12,7 @@ from flake8_torchtrace.model import Target
 from flake8_torchtrace.pyproject import ConfigError
 
 DEFAULT_TIMEOUT = 60.0
+_NO = ("0", "false", "no", "off")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)*(?:(?:a|b|rc)\d+|\.dev\d+|\.post\d+)*(?:\+.*)?", re.ASCII)
 
 
@@ -33,15 +34,20 @@ class Config:
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:
     """The settings in force. Raises `ConfigError` for a value that cannot be used."""
     source = f"{file}: [tool.torchtrace]"
+    if isinstance(options.torchtrace_verify, str) and options.torchtrace_verify.lower() not in _NO:
+        raise ConfigError(
+            "torchtrace-verify cannot be set in a config file, because it runs the code of the linted files; "
+            "give --torchtrace-verify on the command line"
+        )
     recipes = _recipes(options.torchtrace_recipes, table, file)
     return Config(
-        methods=tuple(options.torchtrace_methods or table.get("methods", ())),
+        methods=_methods(options.torchtrace_methods, "--torchtrace-methods") or _methods(table.get("methods"), f"{source} methods"),
         possible=bool(options.torchtrace_possible or table.get("possible", False)),
         targets=_targets(options.torchtrace_targets, "--torchtrace-targets")
         or _targets(table.get("targets"), f"{source} targets")
         or tuple(Target),
         torch=_torch(options.torchtrace_torch, "--torchtrace-torch") or _torch(table.get("torch"), f"{source} torch"),
-        verify=bool(options.torchtrace_verify),
+        verify=options.torchtrace_verify is True,
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
@@ -49,7 +55,16 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
     )
 
 
+def _methods(names: list[str] | None, source: str) -> tuple[str, ...]:
+    for name in names or ():
+        if not name.isidentifier():
+            raise ConfigError(f"{source}: {name!r} is not the name of a method")
+    return tuple(names or ())
+
+
 def _targets(names: list[str] | None, source: str) -> tuple[Target, ...]:
+    if names is not None and not any(names):
+        raise ConfigError(f"{source}: no target is named; known targets: {', '.join(target.value for target in Target)}")
     found = []
     for name in names or ():
         try:

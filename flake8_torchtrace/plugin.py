@@ -58,9 +58,9 @@ class Plugin:
             "--torchtrace-torch", default=None, parse_from_config=True, metavar="VERSION",
             help="report what breaks on this version of torch (default: the one installed beside flake8, else the newest known)",
         )  # fmt: skip
-        # Not from a config file: a repository's config must not make a linter run the repository's code.
+        # A repository's config must not make a linter run the repository's code: what a config file says of it is told as a mistake.
         manager.add_option(
-            "--torchtrace-verify", default=False, action="store_true",
+            "--torchtrace-verify", default=False, action=_OnCommandLine, nargs=0, parse_from_config=True,
             help="run the flagged code through the installed torch and report its verdict; RUNS THE CODE OF THE LINTED FILES",
         )  # fmt: skip
         manager.add_option(
@@ -123,6 +123,13 @@ class Plugin:
         if cls.config is None:
             cls.config = Config()
         return cls.config
+
+
+class _OnCommandLine(argparse.Action):
+    """Makes an option True. A config file makes it a string: flake8 reads a boolean only for ``store_true``."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        setattr(namespace, self.dest, True)
 
 
 def _is_any_given(options: argparse.Namespace) -> bool:

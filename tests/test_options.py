@@ -68,6 +68,11 @@ def test_command_line(net: Path, given: list[str], expected: list[tuple[int, str
             ["--torchtrace-targets", "compile,onnx"],
             "--torchtrace-targets: there is no target 'onnx'; known targets: compile, fullgraph, export-strict, export-nonstrict",
         ),
+        (
+            ["--torchtrace-targets="],
+            "--torchtrace-targets: no target is named; known targets: compile, fullgraph, export-strict, export-nonstrict",
+        ),
+        (["--torchtrace-methods", "fit,fit-all"], "--torchtrace-methods: 'fit-all' is not the name of a method"),
         (["--torchtrace-timeout", "soon"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not 'soon'"),
         (["--torchtrace-timeout", "0"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not '0'"),
         (["--torchtrace-timeout", "inf"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not 'inf'"),
@@ -162,8 +167,8 @@ def test_a_config_file_cannot_switch_verification_on(write: Write, name: str, ke
     write("recipes.py", trace + "RECIPES = {}\n")
     write("pyproject.toml", '[tool.torchtrace]\nrecipes = "recipes.py"\n')
     write(name, f"[flake8]\n{key} = true\ntorchtrace-recipes = recipes.py\ntorchtrace-keep-dismissed = true\n")
-    run = flake8(net.name, folder=net.parent, isolated=False)
-    assert run.codes == [FORWARD]
-    assert "confirmed" not in run.stdout
-    assert "unverified" not in run.stdout
+    assert "give --torchtrace-verify on the command line" in refused(flake8(net.name, folder=net.parent, isolated=False))
+    assert not (net.parent / "was-run").exists()
+    write(name, f"[flake8]\n{key} = false\ntorchtrace-recipes = recipes.py\n")
+    assert flake8(net.name, folder=net.parent, isolated=False).codes == [FORWARD]
     assert not (net.parent / "was-run").exists()

@@ -33,6 +33,7 @@ class Collector(Listener):
         self.is_speculative = False
         self.is_library = False
         self.events: dict[tuple[Rule, ast.expr | ast.stmt], list[Event]] = {}
+        self.failed: dict[Rule, tuple[int, Exception]] = {}
 
     def called(
         self, node: ast.Call, callee: Value, receiver: Value | None, args: list[Value], keywords: dict[str, Value],
@@ -107,7 +108,11 @@ class Collector(Listener):
         event.is_speculative = self.is_speculative
         event.is_library = self.is_library
         for rule in wanted:
-            confidence = confidence_of(rule, event)
+            try:
+                confidence = confidence_of(rule, event)
+            except Exception as error:  # one rule at fault must not hide what the others find
+                self.failed.setdefault(rule, (event.node.lineno, error))
+                continue
             if confidence is Confidence.LIKELY or (confidence is not None and self._possible):
                 self.events.setdefault((rule, event.node), []).append(event)
 

@@ -83,6 +83,8 @@ class _Engine:
                 if key not in found or _is_stronger(finding, found[key]):
                     found[key] = finding
         yield from found.values()
+        for rule, (line, error) in collector.failed.items():
+            self._failed["TTR004"] = _failure(rule, line, error)
         for code, text in self._failed.items():
             yield _trouble(code, self._path, text)
 
@@ -99,7 +101,7 @@ class _Engine:
             if type(error).__name__ == "ParserSyntaxError":
                 self._failed["TTR003"] = f"libcst cannot read line {best.node.lineno} of this file, so it was checked only in part"
             else:
-                self._failed["TTR004"] = f"rule {rule.code} failed on line {best.node.lineno} ({_describe(error)}); please report it"
+                self._failed["TTR004"] = _failure(rule, best.node.lineno, error)
 
     def _segment(self, node: ast.expr | ast.stmt) -> Segment:
         segment = self._segments.get(node)
@@ -139,6 +141,10 @@ def _is_stronger(new: Finding, old: Finding) -> bool:
 def _trouble(code: str, path: str, message: str) -> Finding:
     start = Span(1, 0, 1, 0)
     return Finding(code, "tool", path, start, start, message, Confidence.LIKELY, Family.INTERNAL, frozenset(), "")
+
+
+def _failure(rule: Rule, line: int, error: BaseException) -> str:
+    return f"rule {rule.code} failed on line {line} ({_describe(error)}); please report it"
 
 
 def _describe(error: BaseException) -> str:
