@@ -42,10 +42,17 @@ class Lint:
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
         findings = find(path, tree, lines, settings, project)
         shown = [finding for finding in findings if self._is_shown(finding, lines)]
-        if self._session is None or not shown:
+        if self._session is None or not (shown or self._is_module_with_inputs(self._session, tree, lines)):
             yield from map(_line, shown)
             return
         yield from self._verified(self._session, findings, path, lines)
+
+    def _is_module_with_inputs(self, session: Session, tree: ast.Module, lines: Sequence[str]) -> bool:
+        """Whether torch is asked although nothing was found: a file with inputs is meant to be run."""
+        entries = {"forward", *self._config.methods}
+        bodies = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
+        methods = {item.name for body in bodies for item in body if isinstance(item, ast.FunctionDef)}
+        return not entries.isdisjoint(methods) and session.offers_inputs("".join(lines))
 
     def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Line]:
         from flake8_torchtrace.verify import render

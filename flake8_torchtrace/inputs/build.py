@@ -49,8 +49,8 @@ def build_from_call(what: str, function: Callable[[], Any]) -> Built:
     return Built(module, *_arguments(what, args, kwargs))
 
 
-def example_classes(path: str, owners: list[str]) -> list[str]:
-    """The classes that ``example_inputs()`` of ``path`` serves. Raises InputsError.
+def example_classes(path: str, owners: list[str]) -> tuple[list[str], list[str]]:
+    """The classes that ``example_inputs()`` of ``path`` serves, and a sentence for each it names wrongly. Raises InputsError.
 
     A dictionary names them itself. Otherwise it is the one module class of the file, or where there are several,
     those among ``owners``.
@@ -59,15 +59,13 @@ def example_classes(path: str, owners: list[str]) -> list[str]:
     module = import_file(path)
     returned = _examples(what, module, path)
     if isinstance(returned, dict):
-        for name in returned:
-            if not isinstance(name, str) or not isinstance(getattr(module, name, None), type):
-                raise InputsError(f"{what}: there is no class {name!r} in {shown(path)}")
-        return list(returned)
+        right = [name for name in returned if isinstance(name, str) and isinstance(getattr(module, name, None), type)]
+        return right, [f"{what}: there is no class {name!r} in {shown(path)}" for name in returned if name not in right]
     classes = [name for name, value in vars(module).items() if _is_own_module_class(value, name, module)]
     chosen = classes if len(classes) == 1 else [name for name in classes if name in owners]
     if not chosen:
         raise InputsError(f"{what}: cannot tell which class these are for; return {{class name: (args, kwargs)}}")
-    return chosen
+    return chosen, []
 
 
 def build_from_examples(path: str, class_name: str) -> Built:

@@ -35,4 +35,5 @@ def run_eager(
     torch.manual_seed(0)
     with recording(watch) as visited:
         error = outcome(lambda: module(*args, **kwargs))
-    return {"ok": error is None, "error": None if error is None else describe(error), "executed": watch.lines(visited), "points": watch.points(visited)}
+    told = None if error is None else describe(error)
+    return {"ok": error is None, "error": told, "executed": watch.lines(visited), "points": watch.points(visited)}

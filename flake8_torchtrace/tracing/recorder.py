@@ -10,7 +10,7 @@ from typing import Any, Literal
 from .families import is_no_break
 from .lines import Passed
 from .registry import first_line
-from .stacks import Stack, from_summaries
+from .stacks import Stack, frame, from_summaries
 from .tensors import is_tensor, leaves
 
 RESUMED = "resume_in_"
@@ -57,6 +57,7 @@ class FrameRun:
     error_text: str = ""
     attempt: object = None
     visited: set[Passed] = field(default_factory=set)
+    latest: Passed | None = None
     earlier: set[Passed] = field(default_factory=set)
     is_recompile: bool = False
     crossing: list[str] = field(default_factory=list)
@@ -67,6 +68,12 @@ class FrameRun:
     def is_resumed(self) -> bool:
         """Whether the frame is a resume function: the rest of a frame after a break."""
         return self.code is not None and RESUMED in self.code.co_name
+
+    def here(self) -> Stack:
+        """The line being interpreted, for an exception that does not say where it comes from."""
+        if self.latest is None or self.code is None or self.latest.filename != self.code.co_filename:
+            return []
+        return [frame(self.latest.filename, self.latest.line, self.code.co_name)]
 
     @property
     def is_kept(self) -> bool:
@@ -124,7 +131,7 @@ class Recorder:
             (item for item in reversed(run.raised) if during is not None and item.identity == id(during)), None
         )
         text = str(getattr(error, "msg", None) or error)
-        stack = from_summaries(getattr(error, "real_stack", None))
+        stack = from_summaries(getattr(error, "real_stack", None)) or run.here()
         run.raised.append(
             Raised(type(error).__name__, text, getattr(error, "gb_type", None), stack, id(error), earlier)
         )
@@ -149,6 +156,7 @@ class Recorder:
             run.earlier |= run.visited
             run.visited = set()
         run.visited.add(passed)
+        run.latest = passed
 
 
 def _cause(run: FrameRun, reason: str, stack: Stack) -> Raised | None:

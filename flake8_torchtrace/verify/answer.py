@@ -46,7 +46,9 @@ class _Answer:
         if self.request["example_inputs"]:
             listed = await self.run({"do": "list-examples", "path": self.path, "owners": self.request["owners"]})
             if listed["ok"]:
-                units += [{"kind": "examples", "path": self.path, "class": name} for name in listed["value"]]
+                names, mistakes = listed["value"]
+                units += [{"kind": "examples", "path": self.path, "class": name} for name in names]
+                self.problems += mistakes
             else:
                 self.problems.append(listed["reason"])
         return units

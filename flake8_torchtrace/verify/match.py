@@ -114,11 +114,11 @@ class _Matcher:
         return without_runs(finding)
 
     def notes(self) -> list[str]:
-        """Runs that failed beside others that did not, and refusals of which no verdict tells."""
+        """Runs that failed and of which no verdict tells, and refusals of which none does."""
         notes = []
         could_run = any(run.reason is None for run in self._runs)
         for run, placed in zip(self._runs, self._placed, strict=True):
-            if run.reason is not None and could_run:
+            if run.reason is not None and (could_run or not self._predicted):
                 notes.append(run.reason if run.label in run.reason else f"{run.label}: {run.reason}")
             untold = {target: result for target, result in run.targets.items() if self._is_untold(result, placed[target])}
             notes += [f"{run.label}: {text}" for text in _refusals(untold)]

@@ -10,7 +10,8 @@ from ..model import Family, Frame, Observation, ObservationKind, Span, Target
 
 @dataclass(frozen=True)
 class TargetRun:
-    """One target of one run. ``traced``: lines of the file under test; ``points``: instructions, where a line may run in part. ``status``: as in ``tracing.run_target``.
+    """One target of one run. ``traced``: lines of the file under test; ``points``: instructions, where a line may run in
+    part. ``status``: as in ``tracing.run_target``.
 
     ``is_complete``: the tracer came to the end, if need be past what it refused.
     """
@@ -28,7 +29,8 @@ class TargetRun:
 class Run:
     """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then.
 
-    ``points`` are the instructions that ran on lines of which a part may not run. ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
+    ``points`` are the instructions that ran on lines of which a part may not run.
+    ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
     """
 
     label: str

@@ -80,6 +80,7 @@ class Server:
         self._replies: dict[str, asyncio.Task[Reply]] = {}
         self._children: dict[int, Child] = {}
         self._clients: set[asyncio.StreamWriter] = set()
+        self._told: set[str] = set()
         self._over = asyncio.Event()
 
     async def serve(self) -> None:
@@ -164,7 +165,9 @@ class Server:
             reply = await answer(request, self.run)
         except Exception as error:
             return {"failure": f"the verification server failed: {type(error).__name__}: {error}"}
-        return {**reply, "torch": version, "notes": [*await self._check(), *reply["notes"]]}
+        notes = [note for note in (*await self._check(), *reply["notes"]) if note not in self._told]
+        self._told.update(notes)  # they are of no one file, so one file tells them
+        return {**reply, "torch": version, "notes": notes}
 
     async def _watch_owner(self) -> None:
         """flake8 holds the record lock of a file here; the system drops it when flake8 ends, however it ends."""

@@ -69,6 +69,11 @@ class Session:
             with contextlib.suppress(ServerError, OSError):
                 start_server(self._home)
 
+    def offers_inputs(self, source: str) -> bool:
+        """Whether there may be something to run for a file with this text, whatever was found in it. Raises SyntaxError."""
+        offered = declared(source)
+        return bool(offered.classes) and (offered.make or offered.example_inputs or self.settings.recipes is not None)
+
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
         if self._home is None:
@@ -125,13 +130,14 @@ class Session:
             return problems[0] if problems else _no_inputs(finding)
 
         matched = match(path, source, findings, runs, self.settings.targets, answer["torch"], without_runs)
-        told = problems if runs else []
+        told = problems if runs or not findings else []
         notes = dict.fromkeys([*answer["notes"], *told, *matched.notes])
         return Verification(answer["torch"], matched.verdicts, matched.extra, tuple(notes))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}
-        return Verification("", tuple((finding, Verdict("", targets)) for finding in findings))
+        notes = () if findings else (reason,)
+        return Verification("", tuple((finding, Verdict("", targets)) for finding in findings), notes=notes)
 
 
 def _no_inputs(finding: Finding) -> str:

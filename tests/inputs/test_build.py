@@ -103,7 +103,7 @@ def test_the_same_random_numbers_every_time(tmp_path: Path) -> None:
 )
 def test_examples(tmp_path: Path, body: str, args: tuple[object, ...], kwargs: dict[str, object]) -> None:
     path = net(tmp_path, body, "example_inputs")
-    assert example_classes(path, ["Net"]) == ["Net"]
+    assert example_classes(path, ["Net"]) == (["Net"], [])
     built = build_from_examples(path, "Net")
     assert (built.name, built.args, built.kwargs) == ("Net", args, kwargs)
 
@@ -117,7 +117,14 @@ def test_examples(tmp_path: Path, body: str, args: tuple[object, ...], kwargs: d
     ],
 )
 def test_classes_served_by_examples(tmp_path: Path, body: str, owners: list[str], expected: list[str]) -> None:
-    assert example_classes(net(tmp_path, body, "example_inputs"), owners) == expected
+    assert example_classes(net(tmp_path, body, "example_inputs"), owners) == (expected, [])
+
+
+@pytest.mark.parametrize("key", ["'Nett'", "Net"])
+def test_a_wrong_name_does_not_keep_other_classes_from_being_served(tmp_path: Path, key: str) -> None:
+    names, (mistake,) = example_classes(net(tmp_path, f"return {{{key}: (1,), 'Wide': (1,)}}", "example_inputs"), [])
+    assert names == ["Wide"]
+    assert mistake.startswith("example_inputs() in net.py: there is no class ")
 
 
 WHICH = "example_inputs() in net.py"
@@ -126,8 +133,6 @@ WHICH = "example_inputs() in net.py"
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("return {'Nett': (1,)}", f"{WHICH}: there is no class 'Nett' in net.py"),
-        ("return {Net: (1,)}", f"{WHICH}: there is no class <class 'net.Net'> in net.py"),
         (
             "return (1,)",
             f"{WHICH}: cannot tell which class these are for; return {{class name: (args, kwargs)}}",

@@ -118,6 +118,14 @@ def test_break_that_ended_the_compiled_call_is_a_crash(recorder: Recorder, run: 
     assert [item["kind"] for item in breaks(recorder, WATCH, fatal=error)] == ["crash"]
 
 
+def test_a_frame_given_up_without_a_stack_is_placed_at_the_line_that_was_interpreted(recorder: Recorder, run: FrameRun) -> None:
+    for line in (5, 9):
+        recorder.step(recorder, Passed(HERE, line))
+    recorder.raised(SkipFrame(LOOP), None)
+    recorder.end(run, "nothing")
+    assert [lines for _, _, lines in observed(recorder)] == [[9]]
+
+
 def test_lines_of_an_earlier_attempt_are_told_apart(recorder: Recorder, run: FrameRun) -> None:
     first, second = object(), object()
     for attempt, line in ((first, 1), (first, 2), (second, 1)):

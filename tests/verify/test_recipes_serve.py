@@ -134,3 +134,28 @@ def test_example_inputs_that_are_wrong(tmp_path: Path) -> None:
     with offline(tmp_path) as session:
         found = verify(session, tmp_path / "two.py", source)
     assert shown(found) == ["[unverified: example_inputs() in two.py: there is no class 'Blok' in two.py]"]
+
+
+def test_one_wrong_name_leaves_the_others_their_inputs(tmp_path: Path) -> None:
+    source = BLOCK + "def example_inputs():\n    return {'Blok': (1,), 'Block': (1,)}\n"
+    with offline(tmp_path) as session:
+        found = verify(session, tmp_path / "two.py", source)
+    assert shown(found) == [DISMISSED]
+    assert found.notes == ("example_inputs() in two.py: there is no class 'Blok' in two.py",)
+
+
+def test_a_recipe_that_serves_no_file_is_told_once(tmp_path: Path) -> None:
+    with offline(tmp_path, recipes=write_recipes(tmp_path, "nowhere.Net")) as session:
+        notes = [verify(session, tmp_path / name).notes for name in ("block.py", "net.py")]
+    assert [len(found) for found in notes] == [1, 0]
+    assert "nowhere" in notes[0][0]
+
+
+@pytest.mark.parametrize(
+    ("body", "told"), [("return 1 / 0", "ZeroDivisionError"), ("return Block(), ('a',)", "eager call of Block failed")]
+)
+def test_inputs_that_fail_are_told_where_nothing_was_found(tmp_path: Path, body: str, told: str) -> None:
+    source = BLOCK.replace("  # here", "") + f"def make():\n    {body}\n"
+    with offline(tmp_path) as session:
+        (note,) = verify(session, tmp_path / "none.py", source).notes
+    assert told in note
