@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source.attributes import decorator_names
@@ -111,7 +112,7 @@ def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str,
     given = drop_none(value)
     if isinstance(given, Tensor) and given.by_convention:
         stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
-        if stated is not None and all(isinstance(option, Python | Sequence | Mapping) for option in options(stated)):
+        if stated is not None and all(isinstance(option, Python | Sequence | Mapping) for option in options(drop_none(stated))):
             return stated
     if not any(option is UNKNOWN or (isinstance(option, Tensor) and not option.sure) for option in options(value)):
         return _with_stated_element(it, parameter, value)
@@ -121,9 +122,9 @@ def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str,
     used = usage.get(parameter.arg)
     if used == USED_AS_TENSOR or (used in (USED_AS_ARRAY, USED_AS_NUMBER) and tensor_of(value) is not None):
         return _used_tensor(parameter, value)
-    if used == USED_AS_FLAG and isinstance(value, Tensor):
+    if used == USED_AS_FLAG and tensor_of(value) is not None:
         return UNKNOWN
-    return PYTHON if used == USED_AS_PYTHON and value is UNKNOWN else value
+    return PYTHON if used == USED_AS_PYTHON and (value is UNKNOWN or tensor_of(value) is not None) else value
 
 
 def _with_stated_element(it: Interpreter, parameter: ast.arg, value: Value) -> Value:
@@ -151,6 +152,7 @@ def _not_given(
         return fallback
     stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
     if stated is not None:
+        stated = join_all([_only_stated(option) for option in options(stated)])
         return join(stated, NONE) if fallback == NONE else stated
     used = usage.get(parameter.arg)
     if fallback is not None and fallback != NONE:
@@ -167,6 +169,11 @@ def _not_given(
     sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
     tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno), False, not is_used)
     return join(tensor, NONE) if fallback == NONE else tensor
+
+
+def _only_stated(value: Value) -> Value:
+    """A tensor for which only an annotation speaks: where it is passed on, the annotation there counts for more."""
+    return replace(value, by_convention=True) if isinstance(value, Tensor) else value
 
 
 def _varargs(it: Interpreter, parameter: ast.arg, rest: list[Value], is_entry: bool) -> Value:

@@ -253,7 +253,8 @@ def _mapping_method(
         found = dict(receiver.keys).get(str(first.value)) if isinstance(first, ast.Constant) else None
         value = receiver.element if found is None else found
         if len(args) > 1:
-            return join(value, args[1])
+            is_flag = isinstance(args[1], Python) and args[1].type in ("bool", "str")
+            return args[1] if found is None and is_flag else join(value, args[1])
         return value if name != "get" or found is not None or value is UNKNOWN else join(value, NONE)
     if name == "update" and node is not None and isinstance(node.func, ast.Attribute):
         added = args[0] if args and isinstance(args[0], Mapping) else Mapping(join_all(list(keywords.values())))

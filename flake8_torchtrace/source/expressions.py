@@ -245,7 +245,9 @@ def _is_none(value: Value, positive: bool) -> Value:
 
 
 def _is_asked_membership(left: Value, right: Value) -> bool:
-    """Lists and tuples compare with every item and ask for the truth of it; sets and dicts look the hash up."""
+    """Lists and tuples compare with every item and ask for the truth of it; sets and dicts look the hash up. No tensor is asked for a text."""
+    if isinstance(left, Python) and left.type == "str":
+        return False
     if tensor_of(right) is not None:
         return True
     return isinstance(right, Sequence) and right.type in ("list", "tuple", "sorted") and tensor_of(left) is not None

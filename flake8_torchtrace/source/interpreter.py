@@ -41,6 +41,7 @@ from flake8_torchtrace.source.values import (
 
 _DEEPEST = 24
 _CONTEXTS = 12
+_CONTEXTS_OF_SMALL, _SMALL = 120, 8
 _STEPS = 400_000
 _BUILTINS = frozenset(dir(__builtins__)) if not isinstance(__builtins__, dict) else frozenset(__builtins__)
 
@@ -435,7 +436,7 @@ class Interpreter:
         if known is not None:
             return known
         count = self._contexts.get(info.node, 0)
-        if len(self._active) >= _DEEPEST or self._active.count(info.node) >= 2 or count >= _CONTEXTS * (3 if is_entry else 1):
+        if len(self._active) >= _DEEPEST or self._active.count(info.node) >= 2 or count >= _most_contexts(info, is_entry):
             return declared or self._results.get(info.node) or calls._guess(args, keywords)
         self._contexts[info.node] = count + 1
         if not self.muted:
@@ -640,3 +641,8 @@ class Interpreter:
             self.in_forward = False
 
 
+def _most_contexts(info: FunctionInfo, is_entry: bool) -> int:
+    """In how many ways a function is analysed: a few lines cost little, and what everything uses gets all kinds of values."""
+    if (info.node.end_lineno or 0) - info.node.lineno < _SMALL:
+        return _CONTEXTS_OF_SMALL
+    return _CONTEXTS * (3 if is_entry else 1)

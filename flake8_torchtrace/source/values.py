@@ -37,7 +37,7 @@ class Unknown(Value):
 @dataclass(slots=True, unsafe_hash=True)
 class Tensor(Value):
     """A tensor. ``sure`` when the code proves it; ``dtype`` is ``bool``, ``int``, ``float`` or empty when not known; ``is_scalar`` when it is
-    known to have no dimensions; ``by_convention`` where nothing speaks for it but that forwards are given tensors."""
+    known to have no dimensions; ``by_convention`` where nothing speaks for it but an annotation, or that forwards are given tensors."""
 
     sure: bool = True
     dtype: str = ""
