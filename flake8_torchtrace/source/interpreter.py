@@ -224,7 +224,9 @@ class Interpreter:
                 return False
             if load().is_module_class(name) or self.project.is_module(name):
                 return True
-        return self.model.imports_torch and self.find_method(info, "forward") is not None
+        if not self.model.imports_torch or self.find_method(info, "forward") is None:
+            return False
+        return not self.project.is_plain(f"{self.model.module}.{info.qualname}")
 
     def find_method(self, info: ClassInfo, name: str) -> FunctionInfo | None:
         """The method of that name, here or in a base of the file."""

@@ -80,6 +80,10 @@ class Project:
         """Whether the class ``dotted`` is a module."""
         return False
 
+    def is_plain(self, dotted: str) -> bool:
+        """Whether the class ``dotted`` surely is no module: all its bases are known."""
+        return False
+
     def attribute(self, dotted: str, name: str, receiver: Value, frame: Frame) -> Value | None:
         """What ``receiver.name`` holds, whose class is or derives from ``dotted``; None if the index does not know."""
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from flake8_torchtrace.source.index.modules import Modules
@@ -13,6 +14,7 @@ from flake8_torchtrace.source.names import canonical
 from flake8_torchtrace.source.project import Project
 
 _MOST_REEXPORTS = 12
+_STANDARD = frozenset({*sys.stdlib_module_names, "typing_extensions"})
 
 
 class NamesProject(Project):
@@ -156,7 +158,17 @@ class NamesProject(Project):
             return False
         if self._torch_base(place) is not None:
             return True
-        return any(shape.torch and "forward" in shape.methods for _, shape in self._classes(place))
+        has_forward = any(shape.torch and "forward" in shape.methods for _, shape in self._classes(place))
+        return has_forward and not self._is_plain(place)
+
+    def is_plain(self, dotted: str) -> bool:
+        place = self._class(dotted)
+        return place is not None and self._is_plain(place)
+
+    def _is_plain(self, place: Place) -> bool:
+        """Whether all bases of a class are known, and none is a module."""
+        others = [name for name in self._order(place) if self._class(name) is None]
+        return self._torch_base(place) is None and all(name.partition(".")[0] in _STANDARD for name in others)
 
     def _method(self, place: Place, name: str) -> tuple[Place, str] | None:
         return next(((owner, shape.methods[name]) for owner, shape in self._classes(place) if name in shape.methods), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from index_support import Tree
 
 BASE = """
@@ -294,3 +295,22 @@ def test_method_that_the_base_keeps_in_an_attribute(tree: Tree) -> None:
     )
     (finding,) = tree.findings("net.py")
     assert finding.chain == ("Base.forward (base.py)", "dense", "compute")
+
+
+@pytest.mark.parametrize(("base", "is_traced"), [("Stage", False), ("ABC, Generic[int]", False), ("lightning.LightningModule", True)])
+def test_forward_of_a_class_all_whose_bases_are_known_and_none_a_module(tree: Tree, base: str, is_traced: bool) -> None:
+    tree.write({
+        "stage.py": "# no torch\nfrom abc import ABC\nclass Stage(ABC):\n    def __call__(self, x):\n        return self.forward(x)\n",
+        "helper.py": "def told(x):\n    print('seen')\n    return x\n",
+        "run.py": f"""
+        from abc import ABC
+        from typing import Generic
+        import lightning
+        from stage import Stage
+        from helper import told
+        class Runner({base}):
+            def forward(self, x):
+                return told(x)
+        """,
+    })  # fmt: skip
+    assert (tree.found("helper.py") != []) is is_traced
