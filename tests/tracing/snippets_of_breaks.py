@@ -211,4 +211,179 @@ BREAKS = (
         """,
         targets=("compile",),
     ),
+    Snippet(
+        "decorated",
+        """
+        import functools
+
+        def announced(function):
+            @functools.wraps(function)
+            def wrapper(self, x):
+                y = x + 1
+                print("called")  # compile, fullgraph: no-handler
+                return function(self, y)
+            return wrapper
+
+        class Net(nn.Module):
+            @announced
+            def forward(self, x):
+                y = x * 2
+                return self.twice(y)
+
+            @announced
+            def twice(self, x):
+                return x * 2
+        """,
+    ),
+    Snippet(
+        "library_decorator",
+        """
+        import library
+
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                return self.step(y)  # compile, fullgraph: no-handler
+
+            @library.announced
+            def step(self, x):
+                return x * 2
+        """,
+        library="""
+        import functools
+
+        def announced(function):
+            @functools.wraps(function)
+            def wrapper(self, x):
+                print("called")
+                return function(self, x)
+            return wrapper
+        """,
+    ),
+    Snippet(
+        "generator",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                return sum(self.parts(y))
+
+            def parts(self, y):
+                for n in range(2):
+                    if y.sum() > n:  # *: value
+                        yield y + n
+        """,
+    ),
+    Snippet(
+        "while_on_a_tensor",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                while y.sum() < 99:  # *: value
+                    y = y * 2
+                return y
+        """,
+    ),
+    Snippet(
+        "finally_block",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                try:
+                    y = y + 1
+                finally:
+                    print("done")  # compile, fullgraph: no-handler
+                return y * 3
+        """,
+    ),
+    Snippet(
+        "contextmanager_function",
+        """
+        import contextlib
+
+        @contextlib.contextmanager
+        def told():
+            print("enter")  # compile, fullgraph: no-handler
+            yield
+
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                with told():
+                    y = y + 1
+                return y * 3
+        """,
+    ),
+    Snippet(
+        "same_helper_twice",
+        """
+        def loud(x):
+            print("loud")  # compile, fullgraph: no-handler
+            return x + 1
+
+        class Net(nn.Module):
+            def forward(self, x):
+                y = loud(x.sin())
+                return loud(y.cos())
+        """,
+    ),
+    Snippet(
+        "submodule",
+        """
+        class Inner(nn.Module):
+            def forward(self, x):
+                if x.sum() > 0:  # *: value
+                    return x + 1
+                return x - 1
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.steps = nn.Sequential(Inner(), Inner())
+
+            def forward(self, x):
+                return self.steps(x * 2) + 1
+        """,
+    ),
+    Snippet(
+        "break_in_property_and_hook",
+        """
+        def hook(module, args):
+            print("hook")  # compile, fullgraph: no-handler
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(3, 3)
+                self.inner.register_forward_pre_hook(hook)
+
+            def forward(self, x):
+                return self.inner(x * self.factor)
+
+            @property
+            def factor(self):
+                print("property")  # compile: no-handler
+                return 2
+        """,
+        targets=("compile",),
+    ),
+    Snippet(
+        "yields_to_eager_then_calls_back",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = self.outside(x * 2)  # compile, fullgraph, export-strict: forced
+                return y + 1
+
+            @torch.compiler.disable
+            def outside(self, x):
+                return self.inside(x)
+
+            def inside(self, x):
+                print("in Python anyway")
+                return x + 1
+        """,
+    ),
 )

@@ -193,4 +193,34 @@ RUNS = (
         """,
         targets=(),
     ),
+    Snippet(
+        "second_size",
+        """
+        class Net(nn.Module):
+            sizes = [3, 5]
+
+            def forward(self, x):
+                y = torch.ones(self.sizes[0])
+                self.sizes.reverse()
+                if y.shape[0] > 3:
+                    print("the larger one")  # compile: no-handler
+                return x.sum() + y.sum()
+        """,
+        targets=("compile",),
+    ),
+    Snippet(
+        "recompiled",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = self.half(x) + self.half(x.double())
+                print("between")  # compile: no-handler
+                return self.half(y)
+
+            def half(self, x):
+                print("half")  # compile: no-handler
+                return x / 2
+        """,
+        targets=("compile",),
+    ),
 )
