@@ -34,7 +34,8 @@ Table = dict[str, dict[str, dict[str, str]]]
 def fixtures() -> list[Path]:
     """All fixtures that are made to be run."""
     folders = [path for path in FIXTURES.iterdir() if path.is_dir() and path.name not in NOT_RUN]
-    return sorted(path for folder in folders for path in folder.glob("*.py"))
+    found = sorted(path for folder in folders for path in folder.glob("*.py"))
+    return [path for path in found if "# FIXTURE: static" not in path.read_text(encoding="utf-8")]
 
 
 def verdicts(session: Session, path: Path) -> tuple[str, dict[str, dict[str, str]]]:

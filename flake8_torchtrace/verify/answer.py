@@ -130,7 +130,7 @@ class _Answer:
         if not reply["ok"]:
             return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": []}
         value = reply["value"]
-        narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned", "points")}
+        narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned", "points", "left_out")}
         return {**value, **narrowed}
 
 

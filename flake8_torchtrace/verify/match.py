@@ -19,7 +19,7 @@ from ..model import (
 )
 from .reasons import is_torch, place, short_reason
 from .results import Run, TargetRun
-from .sites import Site, findings_hit, locate
+from .sites import Site, findings_hit, locate, overlaps
 from .statements import Statements
 from .text import contains, share_lines
 
@@ -162,6 +162,7 @@ class _Matcher:
         if result.status == "refused" and not result.is_complete and self._ended_inside(result, finding.statement):
             return TargetVerdict(Outcome.NOT_REACHED, f"the trace ended inside a call of this statement: {_last_reason(result)}")
         beside = [item.site for item in placed if share_lines(item.site.statement, finding.statement)]
+        beside = [site for site in beside if not _is_passed_by(site, finding.span, result)]
         if beside:
             reason = short_reason(beside[0].observation)
             return TargetVerdict(Outcome.NOT_REACHED, f"torch broke elsewhere in this statement: {reason}")
@@ -253,6 +254,13 @@ def _last_reason(result: TargetRun) -> str:
 
 def _has_any(lines: frozenset[int], span: Span) -> bool:
     return any(line in lines for line in range(span.line, span.end_line + 1))
+
+
+def _is_passed_by(site: Site, span: Span, result: TargetRun) -> bool:
+    """Whether the tracer left out the expression at ``site`` and nothing of ``span``, and so went through the rest of the statement."""
+    if not result.is_complete or result.status == "broke" or site.columns is None or site.is_cut or site.line in result.left_out:
+        return False
+    return not overlaps(span, site)
 
 
 def _is_seen(points: frozenset[Span], region: Span) -> bool | None:

@@ -13,7 +13,8 @@ class TargetRun:
     """One target of one run. ``traced``: lines of the file under test; ``points``: instructions, where a line may run in
     part. ``status``: as in ``tracing.run_target``.
 
-    ``is_complete``: the tracer came to the end, if need be past what it refused.
+    ``is_complete``: the tracer came to the end, if need be past what it refused;
+    ``left_out`` are lines of statements that this left out as a whole.
     """
 
     status: str
@@ -22,6 +23,7 @@ class TargetRun:
     observations: tuple[Observation, ...] = ()
     traced: frozenset[int] = frozenset()
     is_complete: bool = False
+    left_out: frozenset[int] = frozenset()
     points: frozenset[Span] = frozenset()
 
 
@@ -58,7 +60,10 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     if target is Target.COMPILE:
         traced -= frozenset(raw.get("abandoned", ()))
     observations = tuple(parse_observation(target, item) for item in raw.get("observations", ()))
-    return TargetRun(raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False), _points(raw))
+    return TargetRun(
+        raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False),
+        frozenset(raw.get("left_out", ())), _points(raw),
+    )  # fmt: skip
 
 
 def _points(raw: dict[str, Any]) -> frozenset[Span]:

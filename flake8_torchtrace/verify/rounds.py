@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from .tasks import Reply, Spec
@@ -21,12 +21,13 @@ async def all_refusals(
 ) -> Reply:
     """The reply to ``spec`` with what further runs say of the code behind each refusal, while ``is_left`` finds some.
 
-    ``is_complete`` of the result tells whether the tracer came to the end in one of the runs.
+    ``is_complete`` of the result tells whether the tracer came to the end in one of the runs; ``left_out`` are the lines where
+    that took leaving out a whole statement.
     """
     first = await run(spec)
     if not first["ok"]:
         return first
-    result: Result = {**first["value"], "is_complete": first["value"]["status"] not in _ENDED}
+    result: Result = {**first["value"], "is_complete": first["value"]["status"] not in _ENDED, "left_out": {}}
     around: list[Place] = []
     while not result["is_complete"] and len(around) < MOST_ROUNDS and is_left(result):
         place = _next_place(result, around, is_watched)
@@ -36,7 +37,7 @@ async def all_refusals(
         reply = await run({**spec, "around": around})
         if not reply["ok"] or not _is_sound(reply["value"], is_watched):
             break
-        result = _merged(result, reply["value"])
+        result = {**_merged(result, reply["value"]), "left_out": _lines(item for item in around if item["whole"])}
     return {"ok": True, "value": result}
 
 
@@ -81,6 +82,13 @@ def _merged(result: Result, further: Result) -> Result:
         "points": {path: result["points"].get(path, []) + more for path, more in {**result["points"], **further["points"]}.items()},
         "is_complete": not ended,
     }
+
+
+def _lines(places: Iterable[Place]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for place in places:
+        found.setdefault(place["path"], []).append(place["line"])
+    return found
 
 
 def _identity(item: dict[str, Any]) -> tuple[object, ...]:

@@ -20,7 +20,10 @@ _COULD_BE_ANYTHING = frozenset({Family.UNCLASSIFIED, Family.INTERNAL})
 
 @dataclass(frozen=True)
 class Site:
-    """An observation at its innermost frame in the file. ``columns``: in characters, end exclusive, None if unknown."""
+    """An observation at its innermost frame in the file. ``columns``: in characters, end exclusive, None if unknown.
+
+    ``is_cut``: the end is not known, the columns are those of the start.
+    """
 
     observation: Observation
     line: int
@@ -28,6 +31,7 @@ class Site:
     statement: Span
     function: str
     innermost: Frame
+    is_cut: bool = False
 
 
 def locate(observation: Observation, path: str, statements: Statements) -> Site | None:
@@ -43,7 +47,8 @@ def locate(observation: Observation, path: str, statements: Statements) -> Site 
     columns = None
     if start is not None:  # where an expression over several lines ends is not known
         columns = (start, start + 1 if frame.end_column is None else frame.end_column)
-    return Site(observation, frame.line, columns, statements.at(frame.line, start), frame.function, observation.stack[-1])
+    statement = statements.at(frame.line, start)
+    return Site(observation, frame.line, columns, statement, frame.function, observation.stack[-1], frame.end_column is None)
 
 
 def findings_hit(site: Site, findings: Sequence[Finding]) -> frozenset[int]:
@@ -70,7 +75,7 @@ def _same_statement(statement: Span, site: Site) -> bool:
 
 def _narrowed(candidates: list[int], site: Site, findings: Sequence[Finding]) -> list[int]:
     """Those of one statement's findings that the observation is about: by position and family, else the nearest."""
-    overlapping = [index for index in candidates if _overlaps(findings[index].span, site)]
+    overlapping = [index for index in candidates if overlaps(findings[index].span, site)]
     family = site.observation.family
     tests: tuple[Callable[[Family], bool], ...] = (lambda own: own is family, lambda own: _fits(own, family))
     for group in (overlapping, candidates):
@@ -83,7 +88,8 @@ def _narrowed(candidates: list[int], site: Site, findings: Sequence[Finding]) ->
     return [min(overlapping or candidates, key=lambda index: _distance(findings[index].span, site))]
 
 
-def _overlaps(span: Span, site: Site) -> bool:
+def overlaps(span: Span, site: Site) -> bool:
+    """Whether the observation is about a part of ``span``, as far as its columns tell."""
     if site.columns is None or not span.has_line(site.line):
         return False
     start = span.column if span.line == site.line else 0

@@ -389,3 +389,25 @@ def test_the_smallest_part_around_a_finding_decides() -> None:
     one = run((1,), {"compile": {**result("ok", traced=(1,)), "points": [(1, 29, 1, 30)]}})
     matched = judge(source, [finding(source, 1, "n.item()", owner=None)], {**one, "points": [(1, 29, 1, 30)]})
     assert matched.verdicts[0][1].outcome is Outcome.NOT_REACHED
+
+
+@pytest.mark.parametrize(
+    ("end", "other", "outcome"),
+    [
+        (20, {"is_complete": True}, DISMISSED),
+        (20, {"is_complete": False}, Outcome.NOT_REACHED),
+        (20, {"is_complete": True, "left_out": [2]}, Outcome.NOT_REACHED),
+        (None, {"is_complete": True}, Outcome.NOT_REACHED),
+        (40, {"is_complete": True}, Outcome.NOT_REACHED),
+    ],
+)
+def test_what_stands_beside_a_refused_expression_is_traced_when_that_is_passed_by(end: int | None, other: Any, outcome: Outcome) -> None:
+    source = "def forward(self, x):\n    y = os.getpid(x) + torch.nonzero(x)\n    return y\n"
+    findings = [
+        finding(source, 2, "os.getpid(x)", family=Family.NO_HANDLER),
+        finding(source, 2, "torch.nonzero(x)", family=Family.DYNAMIC_SHAPE),
+    ]
+    refusal = observation(frame(2, 8, end), kind="refusal", family="no-handler")
+    refused = {**result("refused", refusal, traced=(2, 3)), **other}
+    matched = judge(source, findings, run((2, 3), {"fullgraph": refused}))
+    assert [verdict.outcome for _, verdict in matched.verdicts] == [CONFIRMED, outcome]

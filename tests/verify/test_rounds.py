@@ -48,6 +48,7 @@ def test_each_refusal_is_passed_by_until_the_end() -> None:
     assert asked == [[], [(2, False)], [(2, False), (5, False)]]
     assert (found["status"], found["is_complete"], seen(found)) == ("refused", True, [2, 5])
     assert found["traced"] == {PATH: [1, 2, 3, 5, 6]}
+    assert found["left_out"] == {}
     assert {tuple(point) for point in found["points"][PATH]} == {(line, 0, line, 9) for line in (1, 2, 3, 5, 6)}
 
 
@@ -68,8 +69,9 @@ def test_a_place_passed_by_in_vain_is_left_out_with_its_statement_and_then_given
 
 
 def test_without_columns_the_statement_is_left_out() -> None:
-    _, asked = played(refused(1, at=1, column=None), accepted(1))
+    found, asked = played(refused(1, at=1, column=None), accepted(1))
     assert asked == [[], [(1, True)]]
+    assert found["left_out"] == {PATH: [1]}
 
 
 def test_the_innermost_watched_frame_is_passed_by() -> None:
