@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from flake8_torchtrace.source.index.portable import Json
 
-SCHEMA = 7
+SCHEMA = 8
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE file (path TEXT PRIMARY KEY, name TEXT NOT NULL, is_package INTEGER NOT NULL, size INTEGER NOT NULL, modified INTEGER NOT NULL,
