@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from flake8_torchtrace.inputs.declared import Declared
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.reasons.entries import Outcome, outcome
 from flake8_torchtrace.reasons.examples import Case
 from flake8_torchtrace.verify import Session, VerifySettings
 from flake8_torchtrace.verify.home import Home, find_home
 from flake8_torchtrace.verify.launch import ServerError, ask_server
+from flake8_torchtrace.verify.request import request
 
 
 class MeasureError(Exception):
@@ -82,12 +84,8 @@ def measure(cases: Sequence[Case], python: str, timeout: float) -> Iterator[Meas
 
 
 def _ask(home: Home, path: Path) -> dict[str, Any]:
-    request = {
-        "path": str(path), "make": True, "example_inputs": False, "classes": [], "owners": [], "functions": [],
-        "targets": [target.value for target in Target], "recipes": None,
-    }  # fmt: skip
     try:
-        answer = ask_server(home, request)
+        answer = ask_server(home, request(str(path), Declared(True, False, ()), Target))
     except (ServerError, OSError) as error:
         raise MeasureError(str(error)) from error
     if "failure" in answer:

@@ -14,6 +14,7 @@ from flake8_torchtrace.usage import UsageError
 from flake8_torchtrace.verify import Session, VerifySettings
 from flake8_torchtrace.verify.home import find_home
 from flake8_torchtrace.verify.launch import ServerError, ask_server
+from flake8_torchtrace.verify.request import request
 from flake8_torchtrace.verify.results import parse_observation
 
 
@@ -75,17 +76,14 @@ def _declared(path: Path) -> Declared:
 
 
 def _ask(path: Path, wanted: str, offered: Declared, settings: VerifySettings) -> dict[str, Any]:
-    request = {
-        "path": str(path), "make": offered.make, "example_inputs": offered.example_inputs, "classes": list(offered.classes),
-        "owners": [wanted] if wanted else list(offered.classes), "functions": [], "targets": [target.value for target in settings.targets],
-        "recipes": settings.recipes, "account": True,
-    }  # fmt: skip
+    owners = [wanted] if wanted else offered.classes
+    asked = request(str(path), offered, settings.targets, recipes=settings.recipes, owners=owners, account=True)
     with contextlib.closing(Session(settings)):
         home = find_home()
         if home is None:
             raise UsageError("running a module needs a system that can fork, such as Linux or macOS")
         try:
-            answer = ask_server(home, request)
+            answer = ask_server(home, asked)
         except (ServerError, OSError) as error:
             raise UsageError(str(error)) from error
     if "failure" in answer:

@@ -17,6 +17,7 @@ from ..model import Finding, Outcome, TargetVerdict, Verdict
 from .home import Home, VerifySettings, find_home, forget_home, hold_home, make_home
 from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
+from .request import request
 from .results import parse_run
 from .statements import Statements
 
@@ -82,10 +83,10 @@ class Session:
         try:
             if not _is_on_disk(path, source):
                 return self._unverified(findings, "this text is not what the file on disk holds")
-            request = self._request(path, source, findings)
-            if not (request["make"] or request["example_inputs"] or request["recipes"]):
+            asked = self._request(path, source, findings)
+            if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
                 return self._matched(path, source, findings, _NO_ANSWER)  # torch has nothing to run
-            answer = ask_server(self._home, request)
+            answer = ask_server(self._home, asked)
         except ServerError as error:
             return self._unverified(findings, str(error))
         except OSError as error:
@@ -110,17 +111,15 @@ class Session:
 
     def _request(self, path: str, source: str, findings: Sequence[Finding]) -> dict[str, Any]:
         offered, statements = declared(source), Statements(source)
-        return {
-            "path": path,
-            "make": offered.make,
-            "example_inputs": offered.example_inputs,
-            "classes": offered.classes,
-            "owners": sorted({finding.owner for finding in findings if finding.owner}),
-            "functions": sorted({statements.function_around(finding.span.line) for finding in findings}),
-            "lines": sorted(finding.span.line for finding in findings),
-            "targets": [target.value for target in self.settings.targets],
-            "recipes": self.settings.recipes,
-        }
+        return request(
+            path,
+            offered,
+            self.settings.targets,
+            recipes=self.settings.recipes,
+            owners=sorted({finding.owner for finding in findings if finding.owner}),
+            functions=sorted({statements.function_around(finding.span.line) for finding in findings}),
+            lines=sorted(finding.span.line for finding in findings),
+        )
 
     def _matched(self, path: str, source: str, findings: Sequence[Finding], answer: dict[str, Any]) -> Verification:
         runs = [parse_run(run) for run in answer["runs"]]

@@ -1,0 +1,39 @@
+"""What the server is asked about a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..inputs.declared import Declared
+from ..model import Target
+
+
+def request(
+    path: str,
+    offered: Declared,
+    targets: Iterable[Target],
+    *,
+    recipes: str | None = None,
+    owners: Iterable[str] = (),
+    functions: Sequence[Sequence[int]] = (),
+    lines: Iterable[int] = (),
+    account: bool = False,
+) -> dict[str, Any]:
+    """Run what the file ``path`` offers for ``targets``.
+
+    ``owners`` are classes that an ``example_inputs()`` without names is for; ``functions`` (first and last line) and ``lines``
+    are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too.
+    """
+    return {
+        "path": path,
+        "make": offered.make,
+        "example_inputs": offered.example_inputs,
+        "classes": list(offered.classes),
+        "owners": list(owners),
+        "functions": [list(function) for function in functions],
+        "lines": list(lines),
+        "targets": [target.value for target in targets],
+        "recipes": recipes,
+        "account": account,
+    }
