@@ -53,7 +53,7 @@ def _entry(finding: Finding, verdict: Verdict) -> tuple[str, dict[str, str]]:
     for target, judged in verdict.targets.items():
         reason = f": {short_reason(judged.observation)}" if judged.observation is not None else ""
         if judged.outcome is Outcome.UNVERIFIED:
-            reason = f": {judged.detail}"
+            reason = f": {judged.detail.partition('; its last output')[0]}"  # that may name places of this machine
         told[target.value] = judged.outcome.value + reason
     return f"{finding.span.line}:{finding.span.column + 1} {finding.code}", told
 

@@ -97,7 +97,7 @@ def _of_skip(run: FrameRun, last: Raised, watch: Watch) -> ObservationDict:
 def _full(stack: Stack, run: FrameRun, watch: Watch) -> Stack:
     """``stack`` from the user's code down: where it has no watched frame, with the frames above dynamo before it."""
     if not stack and run.code is not None:
-        stack = from_code(run.code)
+        stack = run.here() or from_code(run.code)
     if innermost_watched(stack, watch):
         return stack
     first = next((at for at, item in enumerate(run.above) if watch.path(item["path"])), 0)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from .families import is_no_break
 from .lines import Passed
 from .registry import first_line
+from .shapes import FrameDict
 from .stacks import Stack, frame, from_summaries
 from .tensors import is_tensor, leaves
 
@@ -99,6 +100,7 @@ class Recorder:
 
     def begin(self, code: CodeType, above: Stack, values: Mapping[str, Any]) -> FrameRun:
         """A frame with the local variables ``values`` is about to be compiled."""
+        above = [self._exact(item) for item in above]
         run = FrameRun(code, above, is_recompile=any(earlier.code is code for earlier in self.runs))
         if run.is_resumed:
             run.crossing = sorted(name for name, value in values.items() if is_tensor(value) and id(value) not in self._given)
@@ -108,6 +110,20 @@ class Recorder:
         self.runs.append(run)
         self._open.append(run)
         return run
+
+    def _exact(self, item: FrameDict) -> FrameDict:
+        """``item`` of the running stack at its line: code that torch 2.2 compiled has that of the ``def`` only.
+
+        What such code calls is what its last split left to Python.
+        """
+        for run in reversed(self.runs):
+            code = run.code
+            if code is None or not run.splits or item["line"] != code.co_firstlineno:
+                continue
+            if frame(code.co_filename, item["line"], code.co_name) == {**item, "column": None, "end_column": None}:
+                at = run.splits[-1].stack[:1]
+                return at[0] if at and at[0]["path"] == item["path"] else item
+        return item
 
     def end(self, run: FrameRun, outcome: Outcome, error: BaseException | None = None) -> None:
         """That frame is done with."""

@@ -20,6 +20,7 @@ _UNUSABLE = (
         r"(not supported|not yet supported) on Python 3|Python 3\.\d+\+ not (yet )?supported",
         "this torch cannot compile on this Python",
     ),
+    (r"An error occurred when running the '\w+' pass", "a pass of this torch failed on the exported graph"),
     (r"without NumPy installed|Numpy is not available", "numpy is not installed in this environment"),
 )
 

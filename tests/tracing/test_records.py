@@ -126,6 +126,24 @@ def test_a_frame_given_up_without_a_stack_is_placed_at_the_line_that_was_interpr
     assert [lines for _, _, lines in observed(recorder)] == [[9]]
 
 
+def test_an_error_without_a_stack_is_placed_at_the_line_that_was_interpreted(recorder: Recorder, run: FrameRun) -> None:
+    recorder.step(recorder, Passed(HERE, 7))
+    error = AttributeError("is_compiling")
+    recorder.end(run, "raised", error)
+    (item,) = breaks(recorder, WATCH, fatal=error)
+    assert (item["kind"], [entry["line"] for entry in item["stack"]]) == ("crash", [7])
+
+
+def test_a_caller_that_was_compiled_is_where_it_was_split_not_at_its_def(recorder: Recorder) -> None:
+    code = test_break_in_a_loop_is_the_exception_it_was_raised_from.__code__
+    first = recorder.begin(code, [], {})
+    recorder.split("break", Unsupported("break", code.co_firstlineno + 3).real_stack)
+    recorder.end(first, "code")
+    caller = frame(HERE, code.co_firstlineno, code.co_name)
+    elsewhere = frame(HERE, code.co_firstlineno + 1, code.co_name)
+    assert [recorder.begin(code, [item], {}).above[0]["line"] - code.co_firstlineno for item in (caller, elsewhere)] == [3, 1]
+
+
 def test_lines_of_an_earlier_attempt_are_told_apart(recorder: Recorder, run: FrameRun) -> None:
     first, second = object(), object()
     for attempt, line in ((first, 1), (first, 2), (second, 1)):
@@ -137,6 +155,10 @@ def test_lines_of_an_earlier_attempt_are_told_apart(recorder: Recorder, run: Fra
 @pytest.mark.parametrize(
     ("text", "why"),
     [
+        (
+            "An error occurred when running the '_AddRuntimeAssertionsForInlineConstraintsPass' pass after the following passes: []",
+            "a pass of this torch failed on the exported graph",
+        ),
         ("keyword arguments NYI", "this torch cannot export a call with keyword arguments"),
         ("Dynamo is not supported on Python 3.12+", "this torch cannot compile on this Python"),
         ("Python 3.13+ not yet supported for torch.compile", "this torch cannot compile on this Python"),
