@@ -13,6 +13,7 @@ import argparse
 import ast
 import json
 import os
+import re
 import sys
 import tokenize
 from pathlib import Path
@@ -51,11 +52,16 @@ def verdicts(session: Session, path: Path) -> tuple[str, dict[str, dict[str, str
 def _entry(finding: Finding, verdict: Verdict) -> tuple[str, dict[str, str]]:
     told = {}
     for target, judged in verdict.targets.items():
-        reason = f": {short_reason(judged.observation)}" if judged.observation is not None else ""
+        reason = f": {_settled(short_reason(judged.observation))}" if judged.observation is not None else ""
         if judged.outcome is Outcome.UNVERIFIED:
             reason = f": {judged.detail.partition('; its last output')[0]}"  # that may name places of this machine
         told[target.value] = judged.outcome.value + reason
     return f"{finding.span.line}:{finding.span.column + 1} {finding.code}", told
+
+
+def _settled(text: str) -> str:
+    """``text`` with the names in a set, whose order differs from run to run, sorted."""
+    return re.sub(r"\{(\w+(?:, \w+)+)\}", lambda found: "{" + ", ".join(sorted(found[1].split(", "))) + "}", text)
 
 
 def record(python: str, paths: list[Path]) -> tuple[str, Table]:

@@ -23,8 +23,18 @@ def leaves(values: Iterable[Any], depth: int = _DEEPEST) -> Iterator[Any]:
         if isinstance(value, torch.Tensor):
             yield value
         elif isinstance(value, torch.nn.Module):
-            yield from value.buffers()
+            yield from _buffers(value, set())
         elif isinstance(value, (list, tuple)) and depth:
             yield from leaves(value, depth - 1)
         elif isinstance(value, dict) and depth:
             yield from leaves(value.values(), depth - 1)
+
+
+def _buffers(module: Any, seen: set[int]) -> Iterator[Any]:
+    """The buffers of a module that may not be initialised yet; none of its own methods are called."""
+    seen.add(id(module))
+    own = vars(module)
+    yield from (buffer for buffer in own.get("_buffers", {}).values() if buffer is not None)
+    for child in own.get("_modules", {}).values():
+        if child is not None and id(child) not in seen:
+            yield from _buffers(child, seen)

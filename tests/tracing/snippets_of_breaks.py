@@ -386,4 +386,22 @@ BREAKS = (
                 return x + 1
         """,
     ),
+    Snippet(
+        "module_being_made",
+        """
+        class Inner(nn.Module):
+            def __init__(self):
+                print("making")  # compile: no-handler
+                super().__init__()  # compile: construction
+
+            def forward(self, x):
+                return x + 1
+
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                return Inner()(y)
+        """,
+        targets=("compile",),
+    ),
 )
