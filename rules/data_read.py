@@ -59,17 +59,35 @@ class Net(nn.Module):
 
     def confidence(self, event: Event) -> Confidence | None:
         known = None if _asks_for_shape(event) else of_tensor(event.value)
-        return Confidence.POSSIBLE if known is not None and _is_own_state(event.node) else known
+        if known is None or _is_asked_of_training(event):
+            return None
+        return Confidence.POSSIBLE if _may_be_update(event) else known
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` reads the data behind autograd")
 
 
-def _is_own_state(node: ast.AST) -> bool:
-    """``self.average.data.mul_(...)``: a module that updates its own state this way does so in training, which is not what is exported."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id == "self"
+def _may_be_update(event: Event) -> bool:
+    """A helper that updates the state of a module, its own or one that it is given, does so in training, which is not what is exported."""
+    is_helper = len(event.frame.chain) > 1
+    root: ast.AST = event.node
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    own = {"self"} | ({argument.arg for argument in event.frame.info.node.args.args} if event.frame.info is not None else set())
+    is_own = isinstance(root, ast.Name) and root.id in own
+    return is_own and (is_helper or any(True for _ in _tests_around(event)))
+
+
+def _is_asked_of_training(event: Event) -> bool:
+    return any(isinstance(node, ast.Attribute) and node.attr == "training" for test in _tests_around(event) for node in ast.walk(test))
+
+
+def _tests_around(event: Event) -> Iterator[ast.expr]:
+    """The tests of the `if` statements that the event stands in."""
+    function = None if event.frame.info is None else event.frame.info.node
+    for node in ast.walk(function) if function is not None else ():
+        if isinstance(node, ast.If) and any(inner is event.node for part in (*node.body, *node.orelse) for inner in ast.walk(part)):
+            yield node.test
 
 
 def _asks_for_shape(event: Event) -> bool:

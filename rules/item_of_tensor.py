@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import ALL_TARGETS, Family, Target
+from flake8_torchtrace.source.arguments import ast_receiver, counts_with_input
+from flake8_torchtrace.source.claims import effect_of
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 
@@ -41,6 +43,16 @@ class Net(nn.Module):
         return x
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x, n):
+        for _ in range(n.item()):
+            x = x + 1
+        return x
+""",
+            inputs="torch.randn(2, 4), torch.tensor(2)",
+        ),
     )
     good = (
         Example(
@@ -59,8 +71,8 @@ class Net(nn.Module):
             return
         lines = sorted({getattr(node, "lineno", 0) for node in site.event.decides})
         where = ", ".join(str(line) for line in lines if line)
+        is_known = counts_with_input(site.event, ast_receiver(site.event))
+        targets = ALL_TARGETS - {Target.FULLGRAPH} if is_known else ALL_TARGETS
         yield site.hit(
-            f"{what} and it decides control flow in line{'s' if ',' in where else ''} {where}",
-            targets=ALL_TARGETS,
-            effect="breaks the graph in compile, refused by fullgraph and export",
+            f"{what} and it decides control flow in line{'s' if ',' in where else ''} {where}", targets=targets, effect=effect_of(targets)
         )

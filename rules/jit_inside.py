@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Family, Target
+from flake8_torchtrace.model import ALL_TARGETS, Family, Target
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+
+# They run what they trace, with the fake tensors of non-strict export.
+_RUNNERS = ("torch.jit.trace", "torch.jit.trace_module")
 
 
 class JitInside(Rule):
@@ -55,4 +58,7 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` makes TorchScript inside traced code")
+        is_run = site.event.name in _RUNNERS
+        targets = ALL_TARGETS if is_run else None
+        effect = "breaks the graph in compile, refused by fullgraph and export" if is_run else None
+        yield site.hit(f"`{site.text()}` makes TorchScript inside traced code", targets=targets, effect=effect)

@@ -1,11 +1,12 @@
-"""``torch.nn.Parameter`` built in traced code."""
+"""Parameters and buffers built in traced code."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Family, Target
-from flake8_torchtrace.source.rule import Example, Hit, Rule
+from flake8_torchtrace.model import Confidence, Family, Target
+from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 
 
@@ -18,7 +19,7 @@ class ParameterBuilt(Rule):
     instead = "create the parameter in __init__, or use a plain tensor"
     why = "A parameter made inside the graph would be a new leaf of autograd at every call, which a graph cannot hold."
     fine = "In __init__."
-    calls = ("torch.nn.Parameter",)
+    calls = ("torch.nn.Parameter", "torch.nn.Buffer", "torch.nn.parameter.Buffer")
     bad = (
         Example(
             """
@@ -26,6 +27,14 @@ class Net(nn.Module):
     def forward(self, x):
         p = nn.Parameter(torch.ones(4))
         return x * p
+"""
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        self.shift = nn.Buffer(torch.ones(4))
+        return x + self.shift
 """
         ),
     )
@@ -43,5 +52,16 @@ class Net(nn.Module):
         ),
     )
 
+    def confidence(self, event: Event) -> Confidence | None:
+        return Confidence.LIKELY if not event.name.endswith("Buffer") or _is_kept(event) else None
+
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` builds a parameter in traced code")
+        what = "buffer" if site.event.name.endswith("Buffer") else "parameter"
+        yield site.hit(f"`{site.text()}` builds a {what} in traced code")
+
+
+def _is_kept(event: Event) -> bool:
+    """Whether it becomes an attribute of a module, which registers it."""
+    function = None if event.frame.info is None else event.frame.info.node
+    assigned = [node for node in ast.walk(function) if isinstance(node, ast.Assign) and node.value is event.node] if function else []
+    return any(isinstance(target, ast.Attribute) for node in assigned for target in node.targets)

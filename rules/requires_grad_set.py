@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.model import Confidence, Family, Target
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver, of_tensor
 from flake8_torchtrace.source.site import Site
-from flake8_torchtrace.source.values import TRUE, known_truth
+from flake8_torchtrace.source.values import TRUE, External, Instance, known_truth
 
 
 class RequiresGradSet(Rule):
@@ -40,6 +40,18 @@ class Net(nn.Module):
         return y.sum()
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        self.fc.requires_grad_(False)
+        return self.fc(x)
+"""
+        ),
     )
     good = (
         Example(
@@ -54,8 +66,16 @@ class Net(nn.Module):
     def confidence(self, event: Event) -> Confidence | None:
         if event.kind == "attribute":
             return of_tensor(event.value) if event.name == "requires_grad" else None
+        if isinstance(event.value, Instance | External):
+            return _of_module(event)
         given = event.args[0] if event.args else event.keywords.get("requires_grad", TRUE)
         return None if known_truth(given) is False else of_receiver(event.value)
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` switches gradients on or off inside traced code")
+
+
+def _of_module(event: Event) -> Confidence | None:
+    """Parameters need gradients unless somebody said otherwise, so only taking that away is known to change something."""
+    given = event.args[0] if event.args else event.keywords.get("requires_grad", TRUE)
+    return Confidence.LIKELY if known_truth(given) is False else None

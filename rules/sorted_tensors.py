@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import Confidence, Family
+from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
+from flake8_torchtrace.source.claims import effect_of
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import Sequence, Tensor, Value
+
+_WITHOUT_NONSTRICT = ALL_TARGETS - {Target.EXPORT_NONSTRICT}
 
 
 class SortedTensors(Rule):
@@ -32,6 +35,16 @@ class Net(nn.Module):
         return x * low + high
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        parts = {"b": x + 1, "a": x}
+        for _, part in sorted(parts.items()):
+            x = x * 2 + part
+        return x
+"""
+        ),
     )
     good = (
         Example(
@@ -50,11 +63,29 @@ class Net(nn.Module):
         return Confidence.LIKELY if is_found else None
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` compares tensors with each other")
+        values = site.event.args[:1] if site.event.kind == "call" else [site.event.value]
+        if all(_holds_pairs(value) for value in values):
+            yield site.hit(f"`{site.text()}` sorts what holds tensors", None, _WITHOUT_NONSTRICT, effect_of(_WITHOUT_NONSTRICT))
+        else:
+            yield site.hit(f"`{site.text()}` compares tensors with each other")
+
+
+def _holds_pairs(value: Value | None) -> bool:
+    """Python compares pairs by what comes first, so non-strict export need not look at the tensors in them."""
+    return isinstance(value, Sequence) and all(map(_has_tensor, value.items or (value.element,)))
 
 
 def _holds_tensors(value: Value | None) -> bool:
     if not isinstance(value, Sequence):
         return False
     items = value.items if value.items else (value.element,)
-    return all(isinstance(item, Tensor) and item.sure for item in items)
+    return all(_is_tensor(item) or _has_tensor(item) for item in items)
+
+
+def _has_tensor(value: Value) -> bool:
+    """A pair such as the items of a dict have is not a constant to sort if there is a tensor in it."""
+    return isinstance(value, Sequence) and value.type == "tuple" and any(map(_is_tensor, value.items or ()))
+
+
+def _is_tensor(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.sure

@@ -22,7 +22,7 @@ class ThreadCall(Rule):
         "threading.Lock.acquire", "threading.Lock.release", "threading.RLock.acquire", "threading.RLock.release", "threading.Lock",
         "threading.RLock", "threading.Event", "threading.Semaphore", "threading.local", "threading.Thread",
         "threading.Thread.start", "threading.Thread.join", "queue.Queue", "queue.Queue.put", "queue.Queue.get", "multiprocessing.*",
-        "concurrent.futures.*", "asyncio.run",
+        "concurrent.futures.*", "asyncio.run", "threading.get_ident", "threading.current_thread",
     )  # fmt: skip
     bad = (
         Example(

@@ -100,6 +100,7 @@ def derive() -> tuple[dict[str, Any], dict[str, list[str]]]:
             "constants": constants(),
             "data_dependent": dependence.measured(),
             "int_arguments": numbers.section(function_overloads(), method_overloads()),
+            "scalar_arguments": numbers.scalars(function_overloads(), method_overloads()),
             "dtypes": probes.dtypes(tensor_operations(sections)),
         }
     missing = {name: [key for key, value in section.items() if not value] for name, section in sections.items()}

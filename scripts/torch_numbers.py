@@ -1,4 +1,4 @@
-"""Which arguments of torch functions and tensor methods are Python ints, by torch's own declarations.
+"""Which arguments of torch functions and tensor methods are Python ints, and which are other numbers, by torch's own declarations.
 
 A tensor is accepted there too: the argument parser reads the number out of it
 (``torch/csrc/utils/python_arg_parser.cpp``, the branches for ``INT64`` and ``INT_LIST``).
@@ -13,6 +13,7 @@ Entry = dict[str, Any]
 Facts = dict[str, Any]
 
 _INTS = {"int", "size", "none"}
+_NUMBERS = {"int", "float", "number", "none"}
 _UNKNOWN = "?"
 
 
@@ -40,6 +41,29 @@ def int_arguments(entries: Iterable[Entry]) -> Facts:
     if spread and not any("T" in kinds for place in places for kinds in _at(overloads, place)):
         facts["rest"] = min(spread)
     return {key: value for key, value in facts.items() if value != []}
+
+
+def scalars(functions: Mapping[str, list[Entry]], methods: Mapping[str, list[Entry]]) -> dict[str, Facts]:
+    """The facts about arguments that are floats or numbers of any kind, as `section` has those about ints."""
+    entries = {**functions, **{f"torch.Tensor.{name}": found for name, found in methods.items()}}
+    facts = {name: scalar_arguments(list(found)) for name, found in entries.items()}
+    return {name: found for name, found in facts.items() if found}
+
+
+def scalar_arguments(overloads: list[Entry]) -> Facts:
+    """The arguments that every overload which has them declares to be a number, and not only an int."""
+    places = range(max((len(entry["params"]) for entry in overloads), default=0))
+    names = sorted({name for entry in overloads for name in [*entry["params"], *entry.get("only", [])]})
+    facts: Facts = {
+        "at": [place for place in places if _are_scalars(_at(overloads, place))],
+        "named": [name for name in names if _are_scalars(_named(overloads, name))],
+    }
+    return {key: value for key, value in facts.items() if value != []}
+
+
+def _are_scalars(found: list[set[str]]) -> bool:
+    kinds = set[str]().union(*found)
+    return kinds <= _NUMBERS and bool(kinds & {"float", "number"})
 
 
 def _at(overloads: list[Entry], place: int) -> list[set[str]]:

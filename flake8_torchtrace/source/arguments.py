@@ -37,6 +37,12 @@ def ast_argument(event: Event, key: Key) -> ast.expr | None:
     return call.args[key] if key < len(call.args) and is_exact else None
 
 
+def ast_receiver(event: Event) -> ast.expr | None:
+    """The source of what a method is called on."""
+    call = event.node
+    return call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+
+
 def cst_argument(call: libcst.CSTNode, key: Key) -> libcst.BaseExpression | None:
     """The same as libcst has it."""
     import libcst
@@ -70,3 +76,10 @@ def is_plain_input(frame: Frame, node: ast.expr | None) -> bool:
         isinstance(inner, ast.Name | ast.Attribute) and isinstance(inner.ctx, ast.Store) and ast.unparse(inner) == text
         for inner in ast.walk(function)
     )
+
+
+def counts_with_input(event: Event, tensor: ast.expr | None) -> bool:
+    """Whether the number drawn from ``tensor`` only counts or selects (``range``, an index), and torch knows it: with fullgraph=True a number
+    read from an input of the graph is that of the example."""
+    is_counting = all(isinstance(node, ast.Call | ast.Subscript) for node in event.decides)
+    return bool(event.decides) and is_counting and is_plain_input(event.frame, tensor)

@@ -203,7 +203,12 @@ def _external_attribute(it: Interpreter, value: External, name: str, frame: Fram
     found = it.project.attribute(value.dotted, name, value, frame)
     if found is not None:
         return found
+    if value.dotted.startswith("torch.distributions.") and name in _OF_DISTRIBUTIONS:
+        return Tensor(True, "float", (f"{value.dotted}.{name}", 0))
     return Ref(f"{value.dotted}.{name}")
+
+
+_OF_DISTRIBUTIONS = {"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"}
 
 
 def store_attribute(store: dict[str, Value], name: str, value: Value) -> None:

@@ -20,6 +20,8 @@ class FunctionInfo:
     qualname: str
     owner: ClassInfo | None = None
     decorators: tuple[ast.expr, ...] = ()
+    others: tuple[FunctionInfo, ...] = ()
+    """What the name stands for where the other branch of an ``if`` was taken."""
 
     @property
     def is_async(self) -> bool:
@@ -94,7 +96,7 @@ def read_definitions(tree: ast.Module, path: str, module: str, is_package: bool)
         elif isinstance(statement, ast.ClassDef):
             model.classes[statement.name] = class_info(statement, "")
         elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            model.functions[statement.name] = function_info(statement, "", None)
+            _define(model.functions, function_info(statement, "", None), tree.body)
             for inner in statement.body:
                 if isinstance(inner, ast.ClassDef):
                     model.classes.setdefault(inner.name, class_info(inner, f"{statement.name}.<locals>."))
@@ -120,7 +122,7 @@ def class_info(node: ast.ClassDef, prefix: str) -> ClassInfo:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
             if _is_setter(statement):
                 continue
-            info.methods[statement.name] = function_info(statement, inside, info)
+            _define(info.methods, function_info(statement, inside, info), node.body)
         elif isinstance(statement, ast.ClassDef):
             info.inner[statement.name] = class_info(statement, inside)
         else:
@@ -133,6 +135,18 @@ def function_info(node: FunctionNode, prefix: str, owner: ClassInfo | None) -> F
     if isinstance(node, ast.Lambda):
         return FunctionInfo(node, "<lambda>", prefix + "<lambda>", owner)
     return FunctionInfo(node, node.name, prefix + node.name, owner, tuple(node.decorator_list))
+
+
+def _define(functions: dict[str, FunctionInfo], info: FunctionInfo, body: list[ast.stmt]) -> None:
+    """Bind the name of a function. What an ``else`` binds to it is kept beside what the ``if`` does."""
+    before = functions.get(info.name)
+    if before is not None and info.node not in body and any(_are_branches(statement, info.node, before.node) for statement in body):
+        info.others = (before, *before.others)
+    functions[info.name] = info
+
+
+def _are_branches(statement: ast.stmt, first: ast.AST, second: ast.AST) -> bool:
+    return isinstance(statement, ast.If) and first in statement.body and second in statement.orelse
 
 
 def _flat(body: list[ast.stmt]) -> Iterator[ast.stmt]:

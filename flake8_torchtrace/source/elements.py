@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from flake8_torchtrace.source.interpreter import Interpreter
 
 CONTAINERS = {"torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList"}
+HELD = "[]"
+"""Under this name a class that derives from one of those keeps what it contains."""
 
 
 def element_of(it: Interpreter, value: Value, frame: Frame) -> Value:
@@ -46,6 +48,8 @@ def element_of(it: Interpreter, value: Value, frame: Frame) -> Value:
     if isinstance(value, External):
         return _external_element(value)
     if isinstance(value, Instance):
+        if it.find_method(value.info, "__iter__") is None:
+            return it.stored(value.info).get(HELD, UNKNOWN)
         return it.call_method(value, "__iter__", [], frame, element=True)
     return UNKNOWN
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source import attributes, calls, narrowing
 from flake8_torchtrace.source.definitions import FunctionInfo
-from flake8_torchtrace.source.elements import element_of, subscript
+from flake8_torchtrace.source.elements import HELD, element_of, subscript
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import is_guard
 from flake8_torchtrace.source.values import (
@@ -23,6 +23,7 @@ from flake8_torchtrace.source.values import (
     Drawn,
     External,
     Func,
+    Instance,
     Mapping,
     Python,
     Sequence,
@@ -215,7 +216,7 @@ def _compare(it: Interpreter, node: ast.Compare, frame: Frame) -> Value:
     sides = [evaluate(it, side, frame) for side in (node.left, *node.comparators)]
     found: list[Value] = []
     for position, op in enumerate(node.ops):
-        value = _compare_pair(sides[position], sides[position + 1], op)
+        value = compare_pair(sides[position], sides[position + 1], op)
         if isinstance(op, ast.In | ast.NotIn) and _is_asked_membership(sides[position], sides[position + 1]):
             it.tested(node, value, frame, "in")
             value = BOOL
@@ -253,7 +254,8 @@ def _is_asked_membership(left: Value, right: Value) -> bool:
     return isinstance(right, Sequence) and right.type in ("list", "tuple", "sorted") and tensor_of(left) is not None
 
 
-def _compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
+def compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
+    """The value of ``left op right``."""
     if isinstance(op, ast.Is | ast.IsNot):
         return BOOL
     left_tensor, right_tensor = tensor_of(left), tensor_of(right)
@@ -292,7 +294,15 @@ def _subscript(it: Interpreter, node: ast.Subscript, frame: Frame) -> Value:
     base = evaluate(it, node.value, frame)
     index = evaluate(it, node.slice, frame)
     it.subscripted(node, base, index, frame)
+    if isinstance(base, Instance):
+        return _item_of_instance(it, node, base, index, frame)
     return subscript(base, index, node.slice)
+
+
+def _item_of_instance(it: Interpreter, node: ast.Subscript, base: Instance, index: Value, frame: Frame) -> Value:
+    if it.find_method(base.info, "__getitem__") is not None:
+        return it.call_method(base, "__getitem__", [index], frame)
+    return base if isinstance(node.slice, ast.Slice) else it.stored(base.info).get(HELD, UNKNOWN)
 
 
 def _slice(it: Interpreter, node: ast.Slice, frame: Frame) -> Value:

@@ -11,6 +11,7 @@ from flake8_torchtrace.source.codes import code_value, kind_code
 from flake8_torchtrace.source.elements import element_of, items_of
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import guard_value, is_guard
+from flake8_torchtrace.source.handlers import HANDLERS
 from flake8_torchtrace.source.knowledge import Kinds, load
 from flake8_torchtrace.source.values import (
     BOOL,
@@ -84,6 +85,8 @@ def _torch_result(
     knowledge = load()
     count, names, kinds = shape_of_call(args, keywords)
     code = knowledge.function_return(dotted, count, names, kinds)
+    if dotted.startswith("torch.distributions."):
+        return _of_distribution(dotted, node)
     if code is None:
         return weaken(calls._guess(args, keywords)) if dotted.startswith("torch.ops.") else UNKNOWN
     origin = (dotted.removeprefix("torch.nn.functional.") if dotted.startswith("torch.nn.functional.") else dotted, getattr(node, "lineno", 0))
@@ -93,6 +96,16 @@ def _torch_result(
         return _ambiguous(args)
     name = dotted.rpartition(".")[2]
     return _reduced(code_value(code, origin, node, True, _dtype(name, args, keywords, node)), name, args, keywords)
+
+
+_SAMPLED = {"sample": "", "rsample": "float", "log_prob": "float", "entropy": "float", "cdf": "float", "icdf": "float", "kl_divergence": "float"}
+
+
+def _of_distribution(dotted: str, node: ast.Call | None) -> Value:
+    last = dotted.rpartition(".")[2]
+    if last in _SAMPLED:
+        return Tensor(True, _SAMPLED[last], (dotted, getattr(node, "lineno", 0)))
+    return External(dotted) if last[:1].isupper() else UNKNOWN
 
 
 def _ambiguous(args: list[Value]) -> Value:
@@ -469,7 +482,7 @@ _PLAIN: dict[str, Value] = {
     "builtins.str": STR, "builtins.repr": STR, "builtins.format": STR, "builtins.type": PYTHON, "builtins.id": INT,
     "builtins.hash": INT, "builtins.ord": INT, "builtins.chr": STR, "builtins.print": NONE, "builtins.slice": PYTHON,
     "builtins.input": STR, "os.getpid": INT, "time.time": FLOAT, "time.perf_counter": FLOAT, "time.monotonic": FLOAT,
-    "random.random": FLOAT, "random.uniform": FLOAT, "random.randint": INT, "random.choice": UNKNOWN, "os.getenv": STR,
+    "random.random": FLOAT, "random.choice": UNKNOWN, "os.getenv": STR,
     "logging.getLogger": External("logging.Logger"), "torch.nn.functional.handle_torch_function": UNKNOWN,
     "torch.overrides.has_torch_function": BOOL, "torch.overrides.is_tensor_like": BOOL, "torch.get_default_dtype": PYTHON,
     "torch.finfo": PYTHON, "torch.iinfo": PYTHON, "torch.device": PYTHON, "torch.is_tensor": BOOL, "torch.is_storage": BOOL,
@@ -487,8 +500,9 @@ _HANDLERS: dict[str, Callable[..., Value]] = {
     "builtins.next": _next, "builtins.abs": _first_argument, "builtins.round": _first_argument, "builtins.pow": _first_argument,
     "copy.copy": _first_argument, "copy.deepcopy": _first_argument, "typing.cast": _second_argument,
     "itertools.chain": _chain, "contextlib.nullcontext": _first_argument, "torch.utils.checkpoint.checkpoint": _call_first(),
-    "torch.utils.checkpoint.checkpoint_sequential": _call_first(2), "torch.cond": _cond, "torch._higher_order_ops.cond": _cond,
+    "torch.cond": _cond, "torch._higher_order_ops.cond": _cond,
     "functorch.experimental.control_flow.cond": _cond, "torch.func.functional_call": _functional_call,
+    **HANDLERS,
     "einops.rearrange": _tensor_like, "einops.reduce": _tensor_like, "einops.repeat": _tensor_like, "einops.einsum": _tensor_like,
     "einops.pack": _einops_pack, "einops.unpack": _einops_unpack, "einx.get_at": _tensor_like,
     **{f"math.{name}": _math for name in (

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from flake8_torchtrace.source import attributes, calls, expressions, statements
 from flake8_torchtrace.source.annotations import annotation_value
 from flake8_torchtrace.source.binding import bind_arguments
 from flake8_torchtrace.source.definitions import ClassInfo, FileModel, FunctionInfo
-from flake8_torchtrace.source.elements import element_of
+from flake8_torchtrace.source.elements import CONTAINERS, HELD, element_of
 from flake8_torchtrace.source.frame import Env, Frame
 from flake8_torchtrace.source.guards import DISABLED, ISLANDS
 from flake8_torchtrace.source.knowledge import load
@@ -271,13 +272,15 @@ class Interpreter:
     def construct(self, info: ClassInfo, args: list[Value], keywords: dict[str, Value], frame: Frame) -> Value:
         """An instance of a class of the file, built inside traced code."""
         init = self.find_method(info, "__init__")
-        if init is not None and not self.is_module(info):
+        if init is not None and not (self.muted and self.is_module(info)):
             self.stored(info)
             self.call_function(Func(init, Instance(info)), args, keywords, frame, None)
         elif init is None and info.annotated:
             store = self.stored(info)
             names = [name for cls in reversed(self.mro(info)) for name in cls.annotated]
             for name, value in (*zip(names, args, strict=False), *keywords.items()):
+                if store.get(name) is UNKNOWN:
+                    del store[name]
                 attributes.store_attribute(store, name, value)
         return Instance(info)
 
@@ -305,6 +308,9 @@ class Interpreter:
     ) -> Value:
         """Calling an instance whose forward lies outside the file."""
         for base in self.outer_bases(info):
+            held = self.stored(info).get(HELD)
+            if base == "torch.nn.Sequential" and held is not None:
+                return calls.call_value(self, External(base, (Sequence(held, None, "*"),)), args, keywords, None, frame)
             if load().is_module_class(base) and base != "torch.nn.Module":
                 return calls.call_value(self, External(base), args, keywords, None, frame)
             found = self.project_method(base, "forward", Instance(info), args, keywords, frame, node)
@@ -323,7 +329,15 @@ class Interpreter:
                 return found
         if name in ("register_buffer", "register_parameter"):
             self.register(info, args, keywords)
+        self._hold(info, name, args, frame)
         return UNKNOWN
+
+    def _hold(self, info: ClassInfo, name: str, args: list[Value], frame: Frame) -> None:
+        """A class that is a container of modules is given some."""
+        if name in ("__init__", "append", "add_module", "insert", "extend") and args and not CONTAINERS.isdisjoint(self.outer_bases(info)):
+            for value in args if name == "__init__" else args[-1:]:
+                found = element_of(self, value, frame) if isinstance(value, Sequence) else value
+                attributes.store_attribute(self.stored(info), HELD, found)
 
     def register(self, info: ClassInfo, args: list[Value], keywords: dict[str, Value]) -> None:
         """``register_buffer`` reached through ``super()``; the name is not known here."""
@@ -415,13 +429,16 @@ class Interpreter:
         method = self.find_method(value.info, name)
         if method is None:
             return UNKNOWN
-        result = self.call_function(Func(method, value), args, {}, frame, None)
+        result = self.call_function(self.bound_method(method, value), args, {}, frame, None)
         return element_of(self, result, frame) if element and not isinstance(result, Instance) else result
 
     def call_function(
         self, func: Func, args: list[Value], keywords: dict[str, Value], frame: Frame, node: ast.Call | None, is_entry: bool = False
     ) -> Value:
         """Run a function of the file and give what it returns. With ``is_entry`` missing arguments are what the code says of them."""
+        if func.info.others:
+            versions = [replace(func.info, others=()), *func.info.others]
+            return join_all([self.call_function(replace(func, info=version), args, keywords, frame, node, is_entry) for version in versions])
         info = func.info
         declared = None if isinstance(info.node, ast.Lambda) else self.annotated_value(info.node.returns, f"{info.name}()")
         if self.is_island(info):
@@ -588,13 +605,17 @@ class Interpreter:
         self.is_speculative = True
         try:
             env, _ = bind_arguments(self, func, [], {}, True)
-            if not any(tensor_of(drop_none(value)) for value in env.values()):
+            if not any(tensor_of(drop_none(value)) or self._is_model(value) for value in env.values()):
                 return
             self.call_function(func, [], {}, Frame(None, {}, (), owner), None, is_entry=True)
         except BudgetError:
             return
         finally:
             self.is_speculative = False
+
+    def _is_model(self, value: Value) -> bool:
+        found = drop_none(value)
+        return isinstance(found, External) and (load().is_module_class(found.dotted) or found.dotted.endswith(("Model", "Module")))
 
     def starts_entry(self) -> bool:
         """Whether the call being bound is the entry point itself, whose parameters are tensors by convention."""

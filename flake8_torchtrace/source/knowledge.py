@@ -137,6 +137,15 @@ class Knowledge:
         found = self._facts["int_arguments"].get(dotted)
         return None if found is None else IntArguments(tuple(found.get("at", ())), frozenset(found.get("named", ())), found.get("rest"))
 
+    def scalar_arguments(self, dotted: str) -> IntArguments | None:
+        """As `int_arguments`, for arguments that are Python numbers of any kind (``fill_value``, ``alpha``)."""
+        found = self._facts["scalar_arguments"].get(dotted)
+        return None if found is None else IntArguments(tuple(found.get("at", ())), frozenset(found.get("named", ())), None)
+
+    def scalar_argument_names(self) -> tuple[str, ...]:
+        """The dotted names of every function and method that `scalar_arguments` knows."""
+        return tuple(self._facts["scalar_arguments"])
+
     def int_argument_names(self) -> tuple[str, ...]:
         """The dotted names of every function and method that `int_arguments` knows."""
         return tuple(self._facts["int_arguments"])

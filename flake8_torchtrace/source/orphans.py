@@ -15,7 +15,7 @@ _NOT_TRACED = re.compile(
     r"__\w+__|_?init_?\w*|reset_\w+|extra_repr|(training|validation|test|predict|optimizer)_step|on_\w+|configure_\w+|\w*dataloader\w*|"
     r"fit|train|train_\w+|evaluate|eval_\w+|main|test_\w+|\w*collate\w*|from_pretrained|save\w*|_?load\w*|convert_\w*(state_dict|checkpoint|weights?|config)\w*|export\w*|"
     r"_?(pre|post)?_?hook\w*|state_dict|log|log_(dict|metrics?|stats?|images?)|plot\w*|visuali[sz]e\w*|parse_\w+|download\w*|add_args|backward|setup_context|"
-    r"process|preprocess\w*|prepare_data|setup|profile\w*|benchmark\w*|_worker\w*|run|cli|summary|step_optimizer|wrap_\w+|register_\w+"
+    r"process|preprocess\w*|post_?process\w*|prepare_data|setup|profile\w*|benchmark\w*|_worker\w*|run|cli|summary|step_optimizer|wrap_\w+|register_\w+"
 )
 
 

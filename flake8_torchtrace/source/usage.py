@@ -13,6 +13,7 @@ ARRAY = "array"
 WEAK = "weak"
 FLAG = "flag"
 PYTHON = "python"
+_ASKED = "asked"
 
 _TENSOR_ATTRIBUTES = {"shape", "dtype", "device", "ndim", "is_cuda", "requires_grad", "mT", "layout"}
 _SHAPE_METHODS = {"size", "dim", "numel", "new_zeros", "new_ones", "new_tensor", "new_full", "new_empty", "type_as", "to", "item", "tolist"}
@@ -43,9 +44,10 @@ def parameter_usage(
                 seen.setdefault(name, set()).add(kind)
     found: dict[str, str] = {}
     for name, kinds in seen.items():
-        strong = kinds & {TENSOR, PYTHON}
+        # `isinstance(x, torch.Tensor)` beside signs of something else: it may be either.
+        strong = kinds & {TENSOR} if _ASKED in kinds else kinds & {TENSOR, PYTHON}
         if len(strong) <= 1:
-            found[name] = strong.pop() if strong else next(kind for kind in (ARRAY, FLAG, WEAK) if kind in kinds)
+            found[name] = strong.pop() if strong else next((kind for kind in (ARRAY, FLAG, WEAK) if kind in kinds), WEAK)
     return found
 
 
@@ -88,6 +90,8 @@ def _call_hints(node: ast.Call, resolve: Callable[[ast.expr], str | None]) -> li
         if node.func.id == "isinstance" and len(node.args) == 2 and isinstance(node.args[0], ast.Name):
             if isinstance(node.args[1], ast.Name) and node.args[1].id in _PYTHON_TYPES:
                 hints.append((node.args[0].id, PYTHON))
+            if resolve(node.args[1]) == "torch.Tensor":
+                hints.append((node.args[0].id, _ASKED))
             return hints
     dotted = resolve(node.func)
     if dotted is None or not node.args or not isinstance(node.args[0], ast.Name):

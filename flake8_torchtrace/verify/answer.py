@@ -120,7 +120,7 @@ class _Answer:
         def is_left(result: dict[str, Any]) -> bool:
             """Whether a run may say more: of lines not traced yet, or of a second finding where the trace ended."""
             frames = [frame for frame in result["observations"][-1]["stack"] if frame["path"] == self.path]
-            shared = frames and self.request["lines"].count(frames[-1]["line"]) > 1
+            shared = frames and list(self.request.get("lines", ())).count(frames[-1]["line"]) > 1
             return bool(shared) or not set(executed) <= set(result["traced"].get(self.path, ()))
 
         spec = {"do": "target", "target": target, "unit": unit}
