@@ -8,11 +8,12 @@ import sys
 from collections.abc import Sequence
 
 from flake8_torchtrace import __version__
+from flake8_torchtrace.audit import command as audit
 from flake8_torchtrace.explain import command as explain
 from flake8_torchtrace.reasons import command as reasons
 from flake8_torchtrace.usage import UsageError
 
-COMMANDS = (explain, reasons)
+COMMANDS = (audit, explain, reasons)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""From one file to what flake8 reports of it: findings, or with verification their verdicts."""
+"""From one file to what is told of it: findings, or with verification their verdicts."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from flake8_torchtrace.model import Confidence, Family, Finding, Outcome, Span, Verdict
+from flake8_torchtrace.model import Confidence, Finding, Outcome, Verdict
 from flake8_torchtrace.noqa import is_silenced
 from flake8_torchtrace.reasons.gate import Gate
+from flake8_torchtrace.result import Result, tool_finding
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.project import NO_PROJECT
@@ -18,12 +19,9 @@ if TYPE_CHECKING:
     from flake8_torchtrace.source.index.access import Index
     from flake8_torchtrace.verify import Session
 
-Line = tuple[int, int, str]
-"""Line (1-based), column (0-based), and the text with its code."""
-
 
 class Lint:
-    """What a run of flake8 wants to know. ``session`` verifies; ``index`` knows the other files of the project."""
+    """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project."""
 
     def __init__(self, config: Config, disable_noqa: bool, session: Session | None, index: Index | None) -> None:
         self._config = config
@@ -31,8 +29,8 @@ class Lint:
         self._session = session
         self._index = index
 
-    def reports(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Line]:
-        """What is reported of one file."""
+    def results(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Result]:
+        """What is told of one file."""
         config = self._config
         # Torch itself decides what is verified, so nothing is held back from it.
         verifies = self._session is not None
@@ -43,7 +41,7 @@ class Lint:
         findings = find(path, tree, lines, settings, project)
         shown = [finding for finding in findings if self._is_shown(finding, lines)]
         if self._session is None or not (shown or self._is_module_with_inputs(self._session, tree, lines)):
-            yield from map(_line, shown)
+            yield from map(Result, shown)
             return
         yield from self._verified(self._session, findings, path, lines)
 
@@ -54,18 +52,16 @@ class Lint:
         methods = {item.name for body in bodies for item in body if isinstance(item, ast.FunctionDef)}
         return not entries.isdisjoint(methods) and session.offers_inputs("".join(lines))
 
-    def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Line]:
-        from flake8_torchtrace.verify import render
-
+    def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
         # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
         claims = [finding for finding in findings if finding.targets]
-        yield from (_line(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
+        yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
         for note in result.notes:
-            yield _line(_tool_finding("TTR005", path, note))
+            yield Result(tool_finding("TTR005", path, note))
         for finding, verdict in (*result.verdicts, *result.extra):
             if self._is_kept(finding, verdict, lines):
-                yield _line(finding, " " + render(verdict))
+                yield Result(finding, verdict)
 
     def _is_kept(self, finding: Finding, verdict: Verdict, lines: Sequence[str]) -> bool:
         if self._is_silenced(finding, lines):
@@ -83,12 +79,3 @@ class Lint:
 
     def _is_silenced(self, finding: Finding, lines: Sequence[str]) -> bool:
         return not self._disable_noqa and is_silenced(finding, lines)
-
-
-def _line(finding: Finding, verdict: str = "") -> Line:
-    return finding.span.line, finding.span.column, f"{finding.code} {finding.message}{verdict}"
-
-
-def _tool_finding(code: str, path: str, text: str) -> Finding:
-    start = Span(1, 0, 1, 0)
-    return Finding(code, "tool", path, start, start, text, Confidence.LIKELY, Family.INTERNAL, frozenset(), "")

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import argparse
 import ast
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from flake8_torchtrace import __version__
-from flake8_torchtrace.pyproject import ConfigError, read_table
-from flake8_torchtrace.source.gate import mentions_torch
+from flake8_torchtrace.pyproject import ConfigError
+from flake8_torchtrace.run import FAILED, Run
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
-
-    from flake8_torchtrace.config import Config
-    from flake8_torchtrace.source.index.access import Index
-    from flake8_torchtrace.verify import Session
 
 Report = tuple[int, int, str, type]
 
@@ -28,11 +22,7 @@ class Plugin:
 
     name = "flake8-torchtrace"
     version = __version__
-    config: ClassVar[Config | None] = None
-    """None where no setting was given, until a file needs them."""
-    disable_noqa: ClassVar[bool] = False
-    session: ClassVar[Session | None] = None
-    index: ClassVar[Index | None] = None
+    current: ClassVar[Run] = Run()
 
     def __init__(self, tree: ast.Module, filename: str, lines: Sequence[str]) -> None:
         self._tree = tree
@@ -83,46 +73,20 @@ class Plugin:
     @classmethod
     def parse_options(cls, manager: OptionManager, options: argparse.Namespace, args: Any) -> None:
         """Take the settings; a mistake in them ends flake8 with status 2 and one line that says what is wrong."""
-        cls.disable_noqa = bool(options.disable_noqa)
-        cls.config, cls.session, cls.index = None, None, None
+        cls.current = Run()
         try:
-            table, file = read_table(Path.cwd())
-            if not table and not _is_any_given(options):
-                return
-            from flake8_torchtrace.config import merge
-
-            cls.config = merge(options, table, file)
+            cls.current = Run.begin(options)
         except ConfigError as error:
             manager.parser.error(f"flake8-torchtrace: {error}")
-            return
-        cls.session = _session(cls.config) if cls.config.verify else None
-        try:
-            cls.index = _index(cls.config)
-        except OSError as error:
-            manager.parser.error(f"flake8-torchtrace: --torchtrace-project: the index can be written nowhere: {error}")
 
     def run(self) -> Iterator[Report]:
         """flake8's entry: ``(line, column, text, type)`` for each finding. Never raises: an exception here would end flake8's run."""
-        if self.index is None and not mentions_torch("".join(self._lines)):
-            return
         cls = type(self)
         try:
-            # All else of this package is imported here: a file without torch must not pay for it.
-            from flake8_torchtrace.lint import Lint
-
-            lint = Lint(cls._settings(), cls.disable_noqa, cls.session, cls.index)
-            for line, column, text in lint.reports(self._path, self._tree, self._lines):
-                yield line, column, text, cls
+            for result in cls.current.results(self._path, self._tree, self._lines):
+                yield result.finding.span.line, result.finding.span.column, result.text, cls
         except Exception as error:
-            yield 1, 0, f"TTR002 flake8-torchtrace failed on this file ({type(error).__name__}: {error}); please report it", cls
-
-    @classmethod
-    def _settings(cls) -> Config:
-        from flake8_torchtrace.config import Config
-
-        if cls.config is None:
-            cls.config = Config()
-        return cls.config
+            yield 1, 0, f"TTR002 {FAILED.format(error=f'{type(error).__name__}: {error}')}", cls
 
 
 class _OnCommandLine(argparse.Action):
@@ -130,24 +94,3 @@ class _OnCommandLine(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         setattr(namespace, self.dest, True)
-
-
-def _is_any_given(options: argparse.Namespace) -> bool:
-    return any(value is not None and value is not False for name, value in vars(options).items() if name.startswith("torchtrace_"))
-
-
-def _index(config: Config) -> Index | None:
-    if config.project is None:
-        return None
-    from flake8_torchtrace.source.index.access import prepare
-
-    return prepare(config.project, config.methods)
-
-
-def _session(config: Config) -> Session | None:
-    """The run's session: made in the main process, found again in a worker that was spawned."""
-    from flake8_torchtrace.verify import Session, VerifySettings
-
-    if multiprocessing.parent_process() is not None:
-        return Session.attach()
-    return Session(VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes))

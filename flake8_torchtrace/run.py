@@ -1,0 +1,98 @@
+"""One run over any number of files: its settings, its session, its index. The doors that lint share it, so that they say the same.
+
+flake8 loads this for every file, so nothing else of the package is imported before a file mentions torch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flake8_torchtrace.pyproject import ConfigError, read_table
+from flake8_torchtrace.source.gate import mentions_torch
+
+if TYPE_CHECKING:
+    from flake8_torchtrace.config import Config
+    from flake8_torchtrace.result import Result
+    from flake8_torchtrace.source.index.access import Index
+    from flake8_torchtrace.verify import Session
+
+FAILED = "flake8-torchtrace failed on this file ({error}); please report it"
+
+
+class Run:
+    """``config`` is None where no setting was given, until a file needs them."""
+
+    def __init__(self, disable_noqa: bool = False, config: Config | None = None) -> None:
+        self.disable_noqa = disable_noqa
+        self.config = config
+        self.session: Session | None = None
+        self.index: Index | None = None
+
+    @classmethod
+    def begin(cls, options: argparse.Namespace) -> Run:
+        """Take the settings from flake8's options and pyproject.toml. Raises ConfigError."""
+        run = cls(bool(options.disable_noqa))
+        table, file = read_table(Path.cwd())
+        if not table and not _is_any_given(options):
+            return run
+        from flake8_torchtrace.config import merge
+
+        run.config = merge(options, table, file)
+        run.session = _session(run.config, options) if run.config.verify else None
+        run._open_index(run.config)
+        return run
+
+    def follow(self, project: str) -> None:
+        """Follow calls across the files of the directory ``project``. Raises ConfigError."""
+        self.config = replace(self._settings(), project=project)
+        self._open_index(self.config)
+
+    def _open_index(self, config: Config) -> None:
+        try:
+            self.index = _index(config)
+        except OSError as error:
+            raise ConfigError(f"--torchtrace-project: the index can be written nowhere: {error}") from error
+
+    def results(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Result]:
+        """What is told of one file."""
+        if self.index is None and not mentions_torch("".join(lines)):
+            return
+        # All else of this package is imported here: a file without torch must not pay for it.
+        from flake8_torchtrace.lint import Lint
+
+        yield from Lint(self._settings(), self.disable_noqa, self.session, self.index).results(path, tree, lines)
+
+    def _settings(self) -> Config:
+        from flake8_torchtrace.config import Config
+
+        if self.config is None:
+            self.config = Config()
+        return self.config
+
+
+def _is_any_given(options: argparse.Namespace) -> bool:
+    return any(value is not None and value is not False for name, value in vars(options).items() if name.startswith("torchtrace_"))
+
+
+def _index(config: Config) -> Index | None:
+    if config.project is None:
+        return None
+    from flake8_torchtrace.source.index.access import prepare
+
+    return prepare(config.project, config.methods)
+
+
+def _session(config: Config, options: argparse.Namespace) -> Session | None:
+    """The run's session: made in the main process, found again in a worker that was spawned."""
+    from flake8_torchtrace.verify import Session, VerifySettings
+
+    if multiprocessing.parent_process() is not None:
+        return Session.attach()
+    settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes)
+    return Session(settings if options.jobs.is_auto else replace(settings, jobs=max(1, options.jobs.n_jobs)))
