@@ -12,6 +12,7 @@ from flake8_torchtrace.reasons.gate import Gate
 from flake8_torchtrace.result import Result, tool_finding
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
+from flake8_torchtrace.source.pause import paused
 from flake8_torchtrace.source.project import NO_PROJECT
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class Lint:
             self._session.warm("".join(lines))
         settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
-        findings = find(path, tree, lines, settings, project)
+        with paused():
+            findings = find(path, tree, lines, settings, project)
         shown = [finding for finding in findings if self._is_shown(finding, lines)]
         if self._session is None or not (shown or self._is_module_with_inputs(self._session, tree, lines)):
             yield from map(Result, shown)

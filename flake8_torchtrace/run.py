@@ -9,7 +9,6 @@ import argparse
 import ast
 import multiprocessing
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +49,8 @@ class Run:
 
     def follow(self, project: str) -> None:
         """Follow calls across the files of the directory ``project``. Raises ConfigError."""
+        from dataclasses import replace
+
         self.config = replace(self._settings(), project=project)
         self._open_index(self.config)
 
@@ -64,7 +65,10 @@ class Run:
         if self.index is None and not mentions_torch("".join(lines)):
             return
         # All else of this package is imported here: a file without torch must not pay for it.
-        from flake8_torchtrace.lint import Lint
+        from flake8_torchtrace.source.pause import paused
+
+        with paused():
+            from flake8_torchtrace.lint import Lint
 
         yield from Lint(self._settings(), self.disable_noqa, self.session, self.index).results(path, tree, lines)
 
@@ -90,6 +94,8 @@ def _index(config: Config) -> Index | None:
 
 def _session(config: Config, options: argparse.Namespace) -> Session | None:
     """The run's session: made in the main process, found again in a worker that was spawned."""
+    from dataclasses import replace
+
     from flake8_torchtrace.verify import Session, VerifySettings
 
     if multiprocessing.parent_process() is not None:

@@ -12,26 +12,12 @@ _HAS_INNER_POSITIONS = sys.version_info >= (3, 12)
 
 
 class Places:
-    """The statements of a file by line, made when the first finding needs them."""
+    """The statements of a file by line."""
 
     def __init__(self, tree: ast.Module, lines: Sequence[str]) -> None:
+        self._tree = tree
         self._lines = lines
-        self._statements: dict[int, ast.stmt] = {}
-        self._inside: dict[ast.AST, ast.JoinedStr] = {}
-        self._walk(tree)
-
-    def _walk(self, tree: ast.Module) -> None:
-        waiting: list[ast.AST] = [tree]
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ast.stmt):
-                first, last = header(node)
-                for line in range(first, last + 1):
-                    self._statements[line] = node
-            elif isinstance(node, ast.JoinedStr) and not _HAS_INNER_POSITIONS:
-                for inner in ast.walk(node):
-                    self._inside.setdefault(inner, node)
-            waiting.extend(ast.iter_child_nodes(node))
+        self._inside = {} if _HAS_INNER_POSITIONS else _strings(tree)
 
     def string_around(self, node: ast.AST) -> ast.JoinedStr | None:
         """The f-string ``node`` stands in, on Python versions that give no positions inside f-strings (before 3.12)."""
@@ -48,7 +34,7 @@ class Places:
 
     def statement_at(self, line: int) -> Span:
         """The statement on a 1-based line; a line that holds none is its own statement."""
-        found = self._statements.get(line)
+        found = _statement(self._tree, line)
         if found is None:
             return Span(line, 0, line, len(self._text(line)))
         first, last = header(found)
@@ -56,6 +42,44 @@ class Places:
 
     def _text(self, line: int) -> str:
         return self._lines[line - 1].rstrip("\r\n") if 0 < line <= len(self._lines) else ""
+
+
+def _strings(tree: ast.Module) -> dict[ast.AST, ast.JoinedStr]:
+    """The nodes in f-strings, and the outermost f-string around each."""
+    found: dict[ast.AST, ast.JoinedStr] = {}
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.JoinedStr):
+            for inner in ast.walk(node):
+                found.setdefault(inner, node)
+            continue
+        # Faster than ast.iter_child_nodes, and this goes over all of a file.
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                waiting.extend(item for item in value if isinstance(item, ast.AST))
+            elif isinstance(value, (ast.expr, ast.arguments)):
+                waiting.append(value)
+    return found
+
+
+def _statement(node: ast.AST, line: int) -> ast.stmt | None:
+    """The innermost statement inside ``node`` whose header is on ``line``: the first of several."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            if line > (child.end_lineno or child.lineno):
+                continue
+            first, last = header(child)
+            if first <= line:
+                found = _statement(child, line) or (child if line <= last else None)
+                if found is not None:
+                    return found
+        elif isinstance(child, ast.excepthandler | ast.match_case):
+            found = _statement(child, line)
+            if found is not None:
+                return found
+    return None
 
 
 def header(node: ast.stmt) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from flake8_torchtrace.model import Span
+from flake8_torchtrace.source.pause import import_libcst
 from flake8_torchtrace.source.values import UNKNOWN, Value
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Segment:
 
     def _parse(self) -> None:
         if self._wrapped is None:
+            import_libcst()
             import libcst
 
             module = libcst.parse_module("(...)" if self._is_statement else f"({self.text})")
