@@ -29,6 +29,7 @@ class Config:
     timeout: float = DEFAULT_TIMEOUT
     recipes: str | None = None
     project: str | None = None
+    no_store: bool = False
 
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:
@@ -51,6 +52,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
+        no_store=bool(options.torchtrace_no_store),
         project=_project(options.torchtrace_project, table, file),
     )
 

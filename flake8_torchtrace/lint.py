@@ -36,7 +36,7 @@ class Lint:
         # Torch itself decides what is verified, so nothing is held back from it.
         verifies = self._session is not None
         if self._session is not None:
-            self._session.warm("".join(lines))
+            self._session.warm(path, "".join(lines))
         settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
         with paused():

@@ -66,6 +66,10 @@ class Plugin:
             help="with verification: a Python file whose RECIPES build modules and inputs",
         )  # fmt: skip
         manager.add_option(
+            "--torchtrace-no-store", default=None, action="store_true", parse_from_config=True,
+            help="with verification: ask torch anew, and keep nothing of what it says in .torchtrace",
+        )  # fmt: skip
+        manager.add_option(
             "--torchtrace-project", default=None, parse_from_config=True, normalize_paths=True, metavar="DIR",
             help="follow calls and base classes across the files of this directory; keeps an index in DIR/.torchtrace",
         )  # fmt: skip

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flake8_torchtrace.folder import NAME
 from flake8_torchtrace.pyproject import ConfigError, read_table
 from flake8_torchtrace.source.gate import mentions_torch
 
@@ -43,7 +44,7 @@ class Run:
         from flake8_torchtrace.config import merge
 
         run.config = merge(options, table, file)
-        run.session = _session(run.config, options) if run.config.verify else None
+        run.session = _session(run.config, options, _folder(file)) if run.config.verify else None
         run._open_index(run.config)
         return run
 
@@ -92,7 +93,12 @@ def _index(config: Config) -> Index | None:
     return prepare(config.project, config.methods)
 
 
-def _session(config: Config, options: argparse.Namespace) -> Session | None:
+def _folder(file: Path | None) -> str:
+    """Where things are kept between runs: beside pyproject.toml, else in the current directory."""
+    return str((file.parent if file is not None else Path.cwd()) / NAME)
+
+
+def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | None:
     """The run's session: made in the main process, found again in a worker that was spawned."""
     from dataclasses import replace
 
@@ -100,5 +106,6 @@ def _session(config: Config, options: argparse.Namespace) -> Session | None:
 
     if multiprocessing.parent_process() is not None:
         return Session.attach()
-    settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes)
+    store = None if config.no_store else folder
+    settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store)
     return Session(settings if options.jobs.is_auto else replace(settings, jobs=max(1, options.jobs.n_jobs)))

@@ -16,11 +16,12 @@ PACKAGE = "flake8_torchtrace"
 PARTS: dict[str, tuple[set[str], set[str]]] = {
     "__init__": (set(), set()),
     "model": (set(), set()),
-    "source": ({"model"}, {"libcst"}),
+    "folder": (set(), set()),
+    "source": ({"model", "folder"}, {"libcst"}),
     "rules": ({"model", "source"}, {"libcst"}),
     "inputs": ({"model"}, {"torch"}),
     "tracing": (set(), {"torch"}),
-    "verify": ({"model", "inputs", "tracing"}, {"torch"}),
+    "verify": ({"model", "inputs", "tracing", "folder"}, {"torch"}),
     "pyproject": (set(), {"tomli", "tomllib"}),  # tomllib is not in the standard library of Python 3.10
     "config": ({"model", "pyproject"}, set()),
     "noqa": ({"model"}, {"flake8"}),

@@ -22,6 +22,7 @@ from flake8_torchtrace.pyproject import ConfigError
 from flake8_torchtrace.report.content import Content, Level
 from flake8_torchtrace.run import Run
 from flake8_torchtrace.usage import UsageError
+from flake8_torchtrace.verify.home import usable_cores
 
 _NAMED = 10
 
@@ -76,6 +77,8 @@ def run(options: argparse.Namespace) -> int:
         flake8_options, lint_run = begin(settings)
     except ConfigError as error:
         raise UsageError(str(error)) from error
+    if lint_run.session is not None and lint_run.session.problem:
+        _say(lint_run.session.problem)
     try:
         return _audit(options, settings, Checker(flake8_options, lint_run), flake8_options, lint_run, fail_on, outputs, known)
     finally:
@@ -141,7 +144,8 @@ def _changed(files: Sequence[str], base: str | None, lint_run: Run) -> list[str]
     recipes = lint_run.config.recipes if lint_run.config is not None else None
     if recipes in changed:
         return list(files)  # they say what is run
-    wanted = (changed & set(real)) | importers(changed, real)
+    touching = lint_run.session.touching(changed) if lint_run.session is not None else set()
+    wanted = ((changed | touching) & set(real)) | importers(changed, real)
     found = sorted(real[path] for path in wanted)
     if not found:
         raise UsageError(f"nothing was checked: none of {len(files)} files was changed since {base or 'the last commit'}")
@@ -149,10 +153,7 @@ def _changed(files: Sequence[str], base: str | None, lint_run: Run) -> list[str]
 
 
 def _jobs(options: argparse.Namespace) -> int:
-    if not options.jobs.is_auto:
-        return max(1, int(options.jobs.n_jobs))
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+    return usable_cores() if options.jobs.is_auto else max(1, int(options.jobs.n_jobs))
 
 
 def _summarize(content: Content, is_updated: bool) -> None:

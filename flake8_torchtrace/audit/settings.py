@@ -41,6 +41,7 @@ OWN = {
     "timeout": "SECONDS",
     "recipes": "FILE",
     "project": "DIR",
+    "no-store": None,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -15,15 +16,25 @@ _VARIABLE = "TORCHTRACE_SESSION"
 _LONGEST_SOCKET_DIRECTORY = 80  # the path of a socket may have 104 bytes on macOS, 108 on Linux
 
 
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class VerifySettings:
-    """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once."""
+    """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once.
+
+    ``store``: the folder in which answers are kept, if any.
+    """
 
     targets: tuple[Target, ...] = tuple(Target)
     timeout: float = 60.0
     recipes: str | None = None
     python: str = sys.executable
-    jobs: int = field(default_factory=lambda: min(2, os.cpu_count() or 1))
+    jobs: int = field(default_factory=usable_cores)
+    store: str | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,18 @@ def read_home(directory: str) -> Home:
     settings = raw.pop("settings")
     targets = tuple(Target(target) for target in settings.pop("targets"))
     return Home(**raw, settings=VerifySettings(targets, **settings))
+
+
+def is_first_to_tell(home: Home, note: str) -> bool:
+    """Whether no process of the session said so before: what is of no one file is told with one."""
+    name = f"told-{hashlib.sha256(note.encode(errors='surrogatepass')).hexdigest()[:32]}"
+    try:
+        os.close(os.open(home.path(name), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        return False
+    except OSError:  # better twice than never
+        return True
+    return True
 
 
 def forget_home(home: Home) -> None:

@@ -20,6 +20,7 @@ from .child import Child, adopt_orphans, strays
 from .home import Home, read_home
 from .locks import holder_is_gone
 from .tasks import Reply, Spec, perform
+from .touched import Digests, merged
 from .wire import pack, read_message
 
 _OWNER_POLL = 0.2
@@ -80,7 +81,6 @@ class Server:
         self._replies: dict[str, asyncio.Task[Reply]] = {}
         self._children: dict[int, Child] = {}
         self._clients: set[asyncio.StreamWriter] = set()
-        self._told: set[str] = set()
         self._over = asyncio.Event()
 
     async def serve(self) -> None:
@@ -161,13 +161,18 @@ class Server:
         if self._failure is not None:
             return {"failure": self._failure}
         version = str(getattr(sys.modules["torch"], "__version__", "")).partition("+")[0]
+        touched: list[Digests | None] = []
+
+        async def run(spec: Spec) -> Reply:
+            reply = await self.run(spec)
+            touched.append(reply.get("touched"))
+            return reply
+
         try:
-            reply = await answer(request, self.run)
+            reply = await answer(request, run)
         except Exception as error:
             return {"failure": f"the verification server failed: {type(error).__name__}: {error}"}
-        notes = [note for note in (*await self._check(), *reply["notes"]) if note not in self._told]
-        self._told.update(notes)  # they are of no one file, so one file tells them
-        return {**reply, "torch": version, "notes": notes}
+        return {**reply, "torch": version, "notes": [*await self._check(), *reply["notes"]], "touched": merged(touched)}
 
     async def _watch_owner(self) -> None:
         """flake8 holds the record lock of a file here; the system drops it when flake8 ends, however it ends."""

@@ -7,19 +7,23 @@ import contextlib
 import os
 import shutil
 import socket
+import sys
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
-from .home import Home, VerifySettings, find_home, forget_home, hold_home, make_home
+from .home import Home, VerifySettings, find_home, forget_home, hold_home, is_first_to_tell, make_home
 from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
 from .request import request
 from .results import parse_run
 from .statements import Statements
+
+if TYPE_CHECKING:
+    from .recall import Recall
 
 _INPUT_FUNCTIONS = ("def make(", "def example_inputs(")
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
@@ -48,6 +52,7 @@ class Session:
             atexit.register(self.close)
         self.settings = home.settings if home is not None else settings
         self._home = home
+        self._recall = _recall(home)
 
     @classmethod
     def attach(cls) -> Session | None:
@@ -60,13 +65,15 @@ class Session:
         """Where the session's files are."""
         return self._home.directory if self._home is not None else ""
 
-    def warm(self, source: str) -> None:
-        """Start the server if ``source`` may have inputs, so that torch is imported while the file is linted.
+    def warm(self, path: str, source: str) -> None:
+        """Start the server if ``source`` may have inputs and no run of it is known, so that torch is imported while the file is linted.
 
         What goes wrong is told by `verify`.
         """
         may_have_inputs = self.settings.recipes is not None or any(word in source for word in _INPUT_FUNCTIONS)
-        if self._home is not None and may_have_inputs and "torch" in source:
+        if self._home is None or not may_have_inputs or "torch" not in source:
+            return
+        if self._recall is None or not self._recall.knows(os.path.realpath(path), source):
             with contextlib.suppress(ServerError, OSError):
                 start_server(self._home)
 
@@ -86,7 +93,7 @@ class Session:
             asked = self._request(path, source, findings)
             if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
                 return self._matched(path, source, findings, _NO_ANSWER)  # torch has nothing to run
-            answer = ask_server(self._home, asked)
+            answer = self._answer(self._home, path, source, asked)
         except ServerError as error:
             return self._unverified(findings, str(error))
         except OSError as error:
@@ -96,6 +103,15 @@ class Session:
         if "failure" in answer:
             return self._unverified(findings, answer["failure"])
         return self._matched(path, source, findings, answer)
+
+    def touching(self, files: Iterable[str]) -> set[str]:
+        """The files whose known runs touched one of ``files`` (real paths)."""
+        return self._recall.touching(files) if self._recall is not None else set()
+
+    @property
+    def problem(self) -> str:
+        """Why answers are not kept, in words; empty if they are, or need not be."""
+        return self._recall.problem if self._recall is not None else ""
 
     def close(self) -> None:
         """End the server and remove the session's files. Does nothing in a process that did not make the session."""
@@ -121,6 +137,11 @@ class Session:
             lines=sorted(finding.span.line for finding in findings),
         )
 
+    def _answer(self, home: Home, path: str, source: str, asked: dict[str, Any]) -> dict[str, Any]:
+        if self._recall is None:
+            return ask_server(home, asked)
+        return self._recall.answer(path, source, asked, lambda: ask_server(home, asked))
+
     def _matched(self, path: str, source: str, findings: Sequence[Finding], answer: dict[str, Any]) -> Verification:
         runs = [parse_run(run) for run in answer["runs"]]
         problems: list[str] = answer["problems"]
@@ -130,13 +151,22 @@ class Session:
 
         matched = match(path, source, findings, runs, self.settings.targets, answer["torch"], without_runs)
         told = problems if runs or not findings else []
-        notes = dict.fromkeys([*answer["notes"], *told, *matched.notes])
+        general = [note for note in answer["notes"] if self._home is None or is_first_to_tell(self._home, note)]
+        notes = dict.fromkeys([*general, *told, *matched.notes])
         return Verification(answer["torch"], matched.verdicts, matched.extra, tuple(notes))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}
         notes = () if findings else (reason,)
         return Verification("", tuple((finding, Verdict("", targets)) for finding in findings), notes=notes)
+
+
+def _recall(home: Home | None) -> Recall | None:
+    if home is None or home.settings.store is None or home.settings.python != sys.executable:
+        return None  # of another interpreter it is not known what it has
+    from .recall import Recall
+
+    return Recall(home.settings.store, home.working_directory, home.settings.recipes)
 
 
 def _no_inputs(finding: Finding) -> str:

@@ -10,13 +10,19 @@ from typing import Any
 from ..inputs import build, recipes
 from ..inputs.build import Built
 from ..inputs.mistakes import InputsError, describe
+from .touched import Touched
 
 Spec = dict[str, Any]
 Reply = dict[str, Any]
 
 
 def perform(spec: Spec) -> Reply:
-    """Do what ``spec`` says; never raises. ``{"ok": True, "value": ...}`` or ``{"ok": False, "reason": sentence}``."""
+    """Do what ``spec`` says; never raises. ``{"ok": True, "value": ...}`` or ``{"ok": False, "reason": sentence}``, and what it ``touched``."""
+    touched = Touched()
+    return {**_performed(spec), "touched": touched.result()}
+
+
+def _performed(spec: Spec) -> Reply:
     try:
         return {"ok": True, "value": _DEEDS[spec["do"]](spec)}
     except InputsError as error:

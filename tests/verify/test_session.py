@@ -26,7 +26,7 @@ def test_making_a_session_starts_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("source", "number"), [("import torch\n" + UNHURT, 1), ("import torch\n\n\nclass Net(torch.nn.Module):\n    pass\n", 0)])
 def test_torch_is_imported_while_a_file_with_inputs_is_linted(tmp_path: Path, source: str, number: int) -> None:
     with offline(tmp_path) as session:
-        session.warm(source)
+        session.warm(str(tmp_path / "net.py"), source)
         assert eventually(lambda: len(starts(tmp_path)) == number)
         verify(session, tmp_path / "net.py", source)
         assert len(starts(tmp_path)) == number

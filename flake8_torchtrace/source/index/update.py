@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flake8_torchtrace import __version__
+from flake8_torchtrace.folder import NAME, make
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.index.lock import locked
 from flake8_torchtrace.source.index.modules import Modules
@@ -25,7 +26,7 @@ from flake8_torchtrace.source.index.scan import SourceFile, content_hash, source
 from flake8_torchtrace.source.index.store import SCHEMA, TABLES, Store
 from flake8_torchtrace.source.index.world import World
 
-FOLDER = ".torchtrace"
+FOLDER = NAME
 _NAME = "index.sqlite3"
 _SETTLED = 2_000_000_000
 _RECURSION = 12_000
@@ -50,7 +51,7 @@ def update(root: str, methods: tuple[str, ...]) -> str:
     """
     folder = os.path.join(root, FOLDER)
     try:
-        os.makedirs(folder, exist_ok=True)
+        make(folder)
         with locked(os.path.join(folder, "index.lock")) as is_ours:
             if is_ours:
                 return _update_in(root, folder, methods)
