@@ -52,7 +52,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
-        no_store=bool(options.torchtrace_no_store),
+        no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
     )
 

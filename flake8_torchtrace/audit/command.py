@@ -163,7 +163,8 @@ def _summarize(content: Content, is_updated: bool) -> None:
     in_baseline = f"; {known} in the baseline" if content.has_baseline else ""
     failing = "" if is_updated else f"; {len(content.failing)} at or above {content.fail_on.value}{' and new' if content.has_baseline else ''}"
     torch = f" on torch {content.torch}" if content.torch else ""
-    _say(f"{len(content.checked)} files checked{torch}: {told}{in_baseline}{failing}")
+    files = "1 file" if len(content.checked) == 1 else f"{len(content.checked)} files"
+    _say(f"{files} checked{torch}: {told}{in_baseline}{failing}")
 
 
 def _complain(content: Content, checked: Sequence[Checked], is_changed_only: bool) -> None:

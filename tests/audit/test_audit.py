@@ -54,7 +54,7 @@ def test_findings_fail(write: Write) -> None:
     done = audit(folder, ".")
     assert done.returncode == 1
     assert done.stdout.startswith("net.py:6:9: TTR201 ")
-    assert told(done) == ["1 files checked: 1 likely; 1 at or above likely"]
+    assert told(done) == ["1 file checked: 1 likely; 1 at or above likely"]
     assert audit(folder, ".", "--quiet").stderr == ""
 
 
@@ -62,7 +62,7 @@ def test_clean_code_passes(write: Write) -> None:
     folder = write("net.py", CLEAN, torch=True).parent
     done = audit(folder, ".")
     assert (done.returncode, done.stdout) == (0, "")
-    assert told(done) == ["1 files checked: no findings; 0 at or above likely"]
+    assert told(done) == ["1 file checked: no findings; 0 at or above likely"]
 
 
 @pytest.mark.parametrize(("arguments", "status"), [((), 0), (("--possible",), 0), (("--fail-on", "possible"), 1)])

@@ -31,7 +31,7 @@ def check(folder: Path) -> tuple[int, list[str]]:
 def test_what_it_has_passes(project: Path) -> None:
     done = audit(project, ".", "--baseline", "base.json")
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
-    assert told(done) == ["1 files checked: 1 likely; 1 in the baseline; 0 at or above likely and new"]
+    assert told(done) == ["1 file checked: 1 likely; 1 in the baseline; 0 at or above likely and new"]
 
 
 def test_it_names_no_lines(project: Path) -> None:
