@@ -71,7 +71,7 @@ def install(places: Iterable[Place]) -> None:
 def rewritten(source: str, places: Sequence[Place]) -> ast.Module:
     """The tree of ``source`` with a detour around each of ``places``. Raises NoDetourError."""
     tree = ast.parse(source)
-    lines = source.splitlines()
+    lines = source.split("\n")  # not splitlines(): for Python a form feed or U+2028 ends no line
     changes: dict[ast.AST, int] = {}
     for key, place in enumerate(places):
         node = _node(tree, place, lines)

@@ -27,7 +27,7 @@ def fresh() -> Iterator[None]:
 
 def place(source: str, text: str, whole: bool = False, is_cut: bool = False) -> Place:
     """The place of the first ``text``; ``is_cut``: its end is not known."""
-    line, column = next((at, row.index(text)) for at, row in enumerate(source.splitlines(), 1) if text in row)
+    line, column = next((at, row.index(text)) for at, row in enumerate(source.split("\n"), 1) if text in row)
     return Place("f.py", line, column, None if is_cut else column + len(text), whole)
 
 
@@ -185,3 +185,8 @@ def test_lines_and_columns_stay() -> None:
     tree = rewritten(source, [place(source, "refused(1)")])
     found = {(node.lineno, node.col_offset) for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value == 2}
     assert found == {(3, 11)}
+
+
+@pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
+def test_a_place_is_found_behind_characters_that_end_no_line_in_python(character: str) -> None:
+    assert check(f"TEXT = 'a{character}b'\ndef f():\n    é = 1; return refused(2) + é\n", "refused(2)") == 3
