@@ -56,7 +56,7 @@ def findings_hit(site: Site, findings: Sequence[Finding]) -> frozenset[int]:
     own = [index for index, finding in enumerate(findings) if _same_statement(finding.statement, site)]
     if site.columns is not None:  # a position tells statements apart that share a line
         column = site.columns[0]
-        own = [index for index in own if covers(findings[index].statement, site.line, column)] or own
+        own = [index for index in own if covers(findings[index].statement, site.line, column)]
     elsewhere = [index for index in range(len(findings)) if index not in own]
     related = [index for index in elsewhere if any(span.has_line(site.line) for span in findings[index].related)]
     if not own:

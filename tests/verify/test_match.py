@@ -261,6 +261,16 @@ def test_columns_tell_a_header_from_a_body_on_its_line() -> None:
 # What cannot be run
 
 
+def test_a_break_in_a_header_does_not_confirm_its_body_on_the_same_line() -> None:
+    source = "def f(x):\n    m = x.sum().item()\n    if m == 1.5: return x.tolist()\n    return x\n"
+    cause, body = finding(source, 2, ".item", related=(3,)), finding(source, 3, "x.tolist()", code="TTR107")
+    seen = observation(frame(3, 7, 15))
+    outcomes = compiled(source, [cause, body], seen)
+    assert outcomes[0] is CONFIRMED
+    assert outcomes[1] is not CONFIRMED
+    assert compiled(source, [body], seen)[0] is not CONFIRMED
+
+
 def test_no_runs() -> None:
     found = judge(SOURCE, [finding(SOURCE, 3, ".item")])
     assert only(found.verdicts[0][1]) == (UNVERIFIED, "no inputs")
