@@ -324,9 +324,18 @@ def _copy_sequence(kind: str) -> Callable[..., Value]:
     def convert(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
         if not args:
             return Sequence(UNKNOWN, (), kind)
-        return Sequence(element_of(it, args[0], frame), items_of(args[0]) if kind in ("list", "tuple") else None, kind)
+        element = element_of(it, args[0], frame)
+        call_key(it, keywords, [element], frame)
+        return Sequence(element, items_of(args[0]) if kind in ("list", "tuple") else None, kind)
 
     return convert
+
+
+def call_key(it: Interpreter, keywords: Keywords, values: list[Value], frame: Frame) -> None:
+    """``sorted``, ``min`` and their kin call the function given as ``key`` with each of ``values``."""
+    key = drop_none(keywords.get("key", UNKNOWN))
+    for value in values:
+        calls.call_value(it, key, [value], {}, None, frame)
 
 
 def _sum(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
@@ -336,6 +345,7 @@ def _sum(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call 
 
 def _extreme(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
     found = args if len(args) > 1 else [element_of(it, args[0], frame)] if args else []
+    call_key(it, keywords, found, frame)
     for value in found:
         tensor = tensor_of(value)
         if tensor is not None:
