@@ -140,6 +140,9 @@ def _own(statement: ast.stmt) -> Iterator[ast.AST]:
             for item in child if isinstance(child, list) else [child]:
                 if isinstance(item, ast.AST):
                     yield from ast.walk(item)
+    for case in getattr(statement, "cases", ()):
+        if case.guard is not None:
+            yield from ast.walk(case.guard)
 
 
 def _expression(statement: ast.stmt, place: Place, lines: Sequence[str]) -> ast.expr | None:

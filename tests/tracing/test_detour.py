@@ -190,3 +190,18 @@ def test_lines_and_columns_stay() -> None:
 @pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028"])
 def test_a_place_is_found_behind_characters_that_end_no_line_in_python(character: str) -> None:
     assert check(f"TEXT = 'a{character}b'\ndef f():\n    é = 1; return refused(2) + é\n", "refused(2)") == 3
+
+
+def test_the_guard_of_a_case_is_left_out() -> None:
+    source = """
+    def f(x):
+        match x:
+            case 1 if refused(x):
+                return 10
+            case _ if x == 2:
+                y = 20
+            case _:
+                y = 30
+        return y
+    """
+    assert check(source, "refused(x)", given=(1,)) == 10
