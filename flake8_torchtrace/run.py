@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flake8_torchtrace.folder import NAME
 from flake8_torchtrace.pyproject import ConfigError, read_table
 from flake8_torchtrace.source.gate import mentions_torch
 
@@ -95,6 +94,8 @@ def _index(config: Config) -> Index | None:
 
 def _folder(file: Path | None) -> str:
     """Where things are kept between runs: beside pyproject.toml, else in the current directory."""
+    from flake8_torchtrace.folder import NAME
+
     return str((file.parent if file is not None else Path.cwd()) / NAME)
 
 

@@ -25,7 +25,7 @@ sys.exit(status)
 """
 HEAVY = {"libcst", "torch", "numpy"}
 # The door, and what it asks of every run and of every file.
-LIGHT = {"", ".plugin", ".run", ".pyproject", ".source", ".source.gate"}
+LIGHT = {"", ".run", ".plugin", ".pyproject", ".source", ".source.gate"}
 NO_TORCH = "import sys\nsys.modules['torch'] = None\n"
 
 NOTHING_TO_REPORT = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sys
 import sysconfig
 from collections.abc import Mapping
 
@@ -15,7 +16,7 @@ def digest(path: str) -> str:
         status = os.stat(path)
     except OSError:
         return ""
-    if path.startswith(_installed()):
+    if path.startswith((*of_python(), *of_packages())):
         return f"{status.st_size}:{status.st_mtime_ns}"
     return _of_content(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
@@ -40,6 +41,14 @@ def _of_content(path: str, size: int, modified: int, inode: int) -> str:
 
 
 @functools.cache
-def _installed() -> tuple[str, ...]:
-    keys = ("stdlib", "platstdlib", "purelib", "platlib")
-    return tuple(os.path.realpath(sysconfig.get_path(key)) + os.sep for key in keys)
+def of_python() -> tuple[str, ...]:
+    """The folders of the standard library, each with a separator at its end."""
+    return tuple(os.path.realpath(sysconfig.get_path(key)) + os.sep for key in ("stdlib", "platstdlib"))
+
+
+@functools.cache
+def of_packages() -> tuple[str, ...]:
+    """The folders of installed packages, each with a separator at its end."""
+    folders = [sysconfig.get_path(key) for key in ("purelib", "platlib")]
+    folders += [entry for entry in sys.path if isinstance(entry, str) and os.path.basename(entry) in ("site-packages", "dist-packages")]
+    return tuple(sorted({os.path.realpath(folder) + os.sep for folder in folders}))

@@ -8,10 +8,9 @@ import json
 import os
 import platform
 import sys
-import sysconfig
 from importlib import metadata
 
-from .digests import of_bytes
+from .digests import of_bytes, of_packages
 
 # Runs happen on the CPU with torch's default dtype; the environment may tell torch otherwise.
 _VARIABLES = ("TORCH", "PYTORCH", "CUDA", "ATEN", "OMP_", "MKL_", "PYTHON")
@@ -67,7 +66,7 @@ def _torch() -> list[str]:
 def _installed() -> list[str]:
     """The installed packages with their versions, by the names of their metadata; what makes folders part of the path."""
     found: set[str] = set()
-    for folder in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
+    for folder in of_packages():
         if os.path.isdir(folder):
             found |= {name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info", ".pth", ".egg-link"))}
     return sorted(found)

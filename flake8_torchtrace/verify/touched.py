@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .digests import digest
+from .digests import digest, of_packages, of_python
 
 Digests = dict[str, str]
 """By path: what tells contents apart, empty where there is no such file."""
@@ -50,8 +49,9 @@ class Touched:
         wanted |= set(_candidates(self._imported, own))
         wanted -= {os.path.realpath(path) for path in self._written}
         found: Digests = {}
+        covered = _Covered()
         for path in wanted:
-            if _is_covered(path) or os.path.isdir(path):
+            if covered.has(path) or os.path.isdir(path):
                 continue
             found[path] = digest(path)
             if found[path] and os.stat(path).st_mtime_ns >= self._start:
@@ -69,7 +69,7 @@ def _module_files(before: Iterable[str]) -> Iterator[str]:
 
 def _own_folders() -> list[str]:
     """The entries of ``sys.path`` that hold no installed packages: there a new file may take an import over."""
-    installed = _folders("stdlib", "platstdlib", "purelib", "platlib")
+    installed = (*of_python(), *of_packages())
     entries = dict.fromkeys(os.path.realpath(entry) for entry in sys.path if isinstance(entry, str) and not entry.endswith(".zip"))
     return [entry for entry in entries if not f"{entry}{os.sep}".startswith(installed)]
 
@@ -90,18 +90,20 @@ def _is_compiled(path: str) -> bool:
     return path.endswith((".pyc", ".pyo"))
 
 
-def _folders(*keys: str) -> tuple[str, ...]:
-    return tuple(os.path.realpath(sysconfig.get_path(key)) + os.sep for key in keys)
+class _Covered:
+    """Tells of paths whether the versions of Python, torch and this package say all of them."""
 
+    def __init__(self) -> None:
+        torch = getattr(sys.modules.get("torch"), "__file__", None)
+        package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+        own = [package, *([os.path.dirname(os.path.realpath(torch))] if isinstance(torch, str) else [])]
+        self._folders = (*_NEVER, *(f"{folder}{os.sep}" for folder in own))
+        self._python, self._packages = of_python(), of_packages()
 
-def _is_covered(path: str) -> bool:
-    """Whether the versions of Python, torch and this package tell all of ``path``."""
-    packages = _folders("purelib", "platlib")
-    is_of_python = path.startswith(_folders("stdlib", "platstdlib")) and not path.startswith(packages)
-    torch = getattr(sys.modules.get("torch"), "__file__", None)
-    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    own = [package, *([os.path.dirname(os.path.realpath(torch))] if isinstance(torch, str) else [])]
-    return is_of_python or path.startswith((*_NEVER, *(f"{folder}{os.sep}" for folder in own)))
+    def has(self, path: str) -> bool:
+        """Whether it says all of ``path``."""
+        is_of_python = path.startswith(self._python) and not path.startswith(self._packages)
+        return is_of_python or path.startswith(self._folders)
 
 
 def merged(parts: Iterable[Digests | None]) -> Digests | None:
