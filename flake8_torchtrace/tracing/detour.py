@@ -93,13 +93,20 @@ def _node(tree: ast.Module, place: Place, lines: Sequence[str]) -> ast.AST:
     if not place.whole and place.column is not None:
         found = _expression(statement, place, lines)
         if found is not None:
-            return found
+            return _unbinding(found, place)
     if isinstance(statement, _SIMPLE) or (isinstance(statement, ast.With) and statement.items):
         return statement
     head = next(iter(_heads(statement)), None)
     if head is None:
         raise NoDetourError(f"line {place.line} of {place.path}")
-    return head
+    return _unbinding(head, place)
+
+
+def _unbinding(expression: ast.expr, place: Place) -> ast.expr:
+    """``expression``, unless names that it binds would be missing behind it."""
+    if any(isinstance(node, ast.NamedExpr) for node in ast.walk(expression)):
+        raise NoDetourError(f"line {place.line} of {place.path} binds a name")
+    return expression
 
 
 def _heads(statement: ast.stmt) -> Iterator[ast.expr]:

@@ -205,3 +205,10 @@ def test_the_guard_of_a_case_is_left_out() -> None:
         return y
     """
     assert check(source, "refused(x)", given=(1,)) == 10
+
+
+@pytest.mark.parametrize("text", ["(n := refused(2)) and refused(n)", "[m for t in (1,) if (m := refused(t))]"])
+def test_there_is_no_detour_around_an_expression_that_binds_a_name(text: str) -> None:
+    source = f"def f():\n    if {text}:\n        return 1\n"
+    with pytest.raises(NoDetourError):
+        rewritten(source, [place(source, text)])
