@@ -121,7 +121,7 @@ class _Engine:
             code=claimed.code,
             rule=claimed.name,
             path=self._path,
-            span=site.segment.span(hit.node),
+            span=site.span(hit.node),
             statement=statement,
             message=f"{hit.what}{way}: {claimed.effect}; {rule.instead}",
             confidence=confidence,

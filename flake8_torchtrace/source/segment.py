@@ -23,6 +23,7 @@ class Segment:
 
     def __init__(self, node: ast.expr | ast.stmt, lines: Sequence[str], fallback: ast.expr | None) -> None:
         self._node = node
+        self._lines = lines
         self._fallback = fallback
         self._start = node if fallback is None else fallback
         self._is_statement = isinstance(node, ast.stmt)
@@ -67,14 +68,32 @@ class Segment:
 
     def span(self, node: object) -> Span:
         """Where a node of this tree stands in the file."""
-        if self._is_statement:
-            return Span(self._start.lineno, self._column, self._start.lineno, self._column + len(self.text))
-        if self._fallback is not None:
-            return Span(self._start.lineno, self._column, self._start.end_lineno or self._start.lineno, self._end)
+        if self._is_statement or self._fallback is not None:
+            return Span(self._start.lineno, self._column, self._last_line(), self._last_column())
         line, column, end_line, end_column = self._position(node)
         offset = self._start.lineno - 1
         first, last = self._shift(line), self._shift(end_line)
         return Span(line + offset, column + first, end_line + offset, end_column + last)
+
+    def token(self, is_method: bool) -> Span:
+        """Where the callee of a call stands, of a method call its name only; for anything else the whole. libcst is not needed."""
+        node = self._node
+        if self._is_statement or self._fallback is not None or not isinstance(node, ast.Call):
+            return Span(self._start.lineno, self._column, self._last_line(), self._last_column())
+        func = node.func
+        end_line = func.end_lineno or func.lineno
+        end = _characters(self._lines, end_line, func.end_col_offset or 0)
+        if is_method and isinstance(func, ast.Attribute):
+            start = end - len(func.attr)
+            if self._lines[end_line - 1][start:end] == func.attr:  # ast normalises the letters of names
+                return Span(end_line, start, end_line, end)
+        return Span(func.lineno, _characters(self._lines, func.lineno, func.col_offset), end_line, end)
+
+    def _last_line(self) -> int:
+        return self._start.lineno if self._is_statement else self._start.end_lineno or self._start.lineno
+
+    def _last_column(self) -> int:
+        return self._column + len(self.text) if self._is_statement else self._end
 
     def _shift(self, line: int) -> int:
         return self._column - 1 if line == 1 else 0

@@ -12,7 +12,7 @@ from flake8_torchtrace.source.values import External, Value, tensor_of
 if TYPE_CHECKING:
     import libcst
 
-    from flake8_torchtrace.model import Target
+    from flake8_torchtrace.model import Span, Target
 
 _LONGEST = 60
 
@@ -29,18 +29,12 @@ class Site:
         """The expression as a libcst tree."""
         return self.segment.tree
 
-    @property
-    def token(self) -> libcst.CSTNode:
-        """The name that is called (``item`` of ``x.sum().item()``); for anything but a method call the expression or its callee."""
-        import libcst
-
-        node = self.node
-        if isinstance(node, libcst.Call):
-            is_method = self.event.kind == "method" or isinstance(self.event.value, External)
-            if is_method and isinstance(node.func, libcst.Attribute):
-                return node.func.attr
-            return node.func
-        return node
+    def span(self, node: libcst.CSTNode | None) -> Span:
+        """Where ``node`` stands; None is the name that is called (``item`` of ``x.sum().item()``), for anything but a method
+        call the expression or its callee."""
+        if node is not None:
+            return self.segment.span(node)
+        return self.segment.token(self.event.kind == "method" or isinstance(self.event.value, External))
 
     def value(self, node: libcst.CSTNode) -> Value:
         """What the analysis found ``node``, a part of this site's tree, to be."""
@@ -48,9 +42,12 @@ class Site:
 
     def text(self, node: libcst.CSTNode | None = None) -> str:
         """The source of ``node`` (default: the whole expression) on one line, shortened."""
-        import libcst
+        if node is None:
+            text = self.segment.text
+        else:
+            import libcst
 
-        text = self.segment.text if node is None else libcst.Module([]).code_for_node(node)
+            text = libcst.Module([]).code_for_node(node)
         if node is None and "\n" in text and isinstance(self.event.node, ast.expr):
             text = ast.unparse(self.event.node)  # without the comments that stand between the lines
         flat = " ".join(text.split())
@@ -67,5 +64,5 @@ class Site:
     def hit(
         self, what: str, node: libcst.CSTNode | None = None, targets: frozenset[Target] | None = None, effect: str | None = None
     ) -> Hit:
-        """A hit at ``node`` (default: `token`)."""
-        return Hit(self.token if node is None else node, what, targets, effect)
+        """A hit at ``node`` (default: what is called, see `span`)."""
+        return Hit(node, what, targets, effect)
