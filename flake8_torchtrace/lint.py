@@ -57,10 +57,8 @@ class Lint:
     def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
         # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
         claims = [finding for finding in findings if finding.targets]
+        yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
-        shown = {(finding.code, finding.span.line) for finding, _ in result.extra}
-        rest = [finding for finding in findings if not finding.targets and (finding.code, finding.span.line) not in shown]
-        yield from (Result(finding) for finding in rest if self._is_shown(finding, lines))
         for note in result.notes:
             yield Result(tool_finding("TTR005", path, note))
         for finding, verdict in (*result.verdicts, *result.extra):

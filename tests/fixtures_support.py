@@ -18,8 +18,6 @@ from pathlib import Path
 
 from flake8_torchtrace.model import Target
 
-# What verification tells of exports that are accepted. TTR501 without targets is the linter's own
-LOST_AT_EXPORT = frozenset({"TTR501", "TTR502", "TTR503", "TTR504", "TTR902"})
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 
 _COMMENT = re.compile(r"#\s*(TTR\d{3}\b.*)$")

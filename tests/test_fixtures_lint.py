@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from fixtures_support import FIXTURES, LOST_AT_EXPORT, Expectation, expectations, options
+from fixtures_support import FIXTURES, expectations, options
 from flake8_program import Reported, flake8
 
 FILES = sorted(path for path in FIXTURES.rglob("*.py") if path.parent != FIXTURES)
-ONLY_VERIFICATION = (LOST_AT_EXPORT | {"TTR901"}) - {"TTR501"}
+ONLY_VERIFICATION = "TTR901"
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ def linted() -> Mapping[Path, list[Reported]]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FIXTURES)))
 def test_findings(path: Path, linted: Mapping[Path, list[Reported]]) -> None:
-    expected = {key: value for key, value in expectations(path).items() if not _is_for_verification(key[1], value)}
+    expected = {key: value for key, value in expectations(path).items() if key[1] != ONLY_VERIFICATION}
     found = linted.get(path, [])
     assert sorted((item.line, item.code) for item in found) == sorted(expected), "\n".join(map(str, found))
     columns = {key: expectation.column for key, expectation in expected.items() if expectation.column is not None}
@@ -39,11 +39,6 @@ def test_findings(path: Path, linted: Mapping[Path, list[Reported]]) -> None:
 def test_the_fixtures_are_there() -> None:
     assert {path.parent.name for path in FILES} >= {"oneliners", "founding", "cases", "clean", "static", "hostile", "verdicts"}
     assert all(path in FILES for path in (FIXTURES / "oneliners" / "item.py", FIXTURES / "static" / "crlf.py"))
-
-
-def _is_for_verification(code: str, expected: Expectation) -> bool:
-    """The code of an effect lost is the linter's own only where no targets are named: they are what verification tells."""
-    return code in ONLY_VERIFICATION or (code == "TTR501" and expected.targets is not None)
 
 
 def _columns(found: list[Reported]) -> dict[tuple[int, str], int]:

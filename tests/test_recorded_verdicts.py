@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from fixtures_support import FIXTURES, LOST_AT_EXPORT, expectations, fixture_files, is_static
+from fixtures_support import FIXTURES, expectations, fixture_files, is_static
 
 RECORDED = sorted((FIXTURES / "recorded").glob("torch-*.json"))
-FOLDERS = [path.name for path in sorted(FIXTURES.iterdir()) if path.is_dir() and path.name not in ("static", "hostile", "recorded", "replay")]
+FOLDERS = [path.name for path in sorted(FIXTURES.iterdir()) if path.is_dir() and path.name not in ("static", "hostile", "recorded")]
 FILES = [path for path in fixture_files(*FOLDERS) if not is_static(path)]
 HOW = "make the tables again with scripts/record_verdicts.py"
 
@@ -42,6 +42,4 @@ def test_the_table_of_the_main_version_says_what_the_fixtures_say(file: Path) ->
         targets = {target for target, verdict in told.items() if verdict.startswith("confirmed")}
         confirmed.setdefault((int(place.partition(":")[0]), code), set()).update(targets)
     for key, expected in expectations(file).items():
-        if key[1] in LOST_AT_EXPORT and key not in confirmed:
-            continue  # not recorded: fixtures/replay and the verdicts of the fixtures test these
         assert confirmed[key] == {target.value for target in expected.targets or ()}, f"{file}:{key[0]}: {HOW}"

@@ -76,34 +76,6 @@ TOPICS: tuple[Topic, ...] = (
         "`if not torch.compiler.is_compiling():`.",
     ),
     Topic(
-        "TTR502",
-        "change-lost-at-export",
-        "the exported program does not make this change",
-        "With `--torchtrace-verify`: each call of the module changes an attribute, a global, a buffer, a parameter or a seed at this line. "
-        "The exported program, called in the same way, leaves it alone. Where results come to differ by that, the line says from which "
-        "call on.",
-        "An exported program is a graph of tensor operations on its inputs, parameters and buffers. What Python keeps beside them is written "
-        "once at the trace, or not at all.",
-        "Keep the value in a buffer that is changed in place, return it, or keep it in the code that calls the program.",
-    ),
-    Topic(
-        "TTR503",
-        "value-baked-at-export",
-        "the exported program keeps a value that the trace found",
-        "With `--torchtrace-verify`: this line reads the time, a random number of Python or numpy, an environment variable or the mode of "
-        "the module. The module was exported again where that value is another, and the graph was another.",
-        "Export runs the code once. A value that does not come from a tensor becomes a constant of the graph.",
-        "Hand the value in as an input, or draw it with torch. For the mode, export the module once for each mode.",
-    ),
-    Topic(
-        "TTR504",
-        "fake-tensor-left",
-        "export leaves a tensor without data behind",
-        "With `--torchtrace-verify`: after the export an attribute or a global holds a tensor of the trace, where the code at this line put it.",
-        "Non-strict export runs the code with fake tensors, which have shapes and no data. The next eager use of one fails.",
-        "Return the tensor in place of keeping it, or keep it only where `torch.compiler.is_exporting()` is false.",
-    ),
-    Topic(
         "TTR901",
         "unpredicted-break",
         "torch breaks here and no rule predicted it",
@@ -111,14 +83,5 @@ TOPICS: tuple[Topic, ...] = (
         "the break is inside other code, the innermost line of the linted file that led there is reported, and the place is named.",
         "Verification watches all that torch does, not only what was predicted. Such a break is as real as one that a rule predicted.",
         "Read torch's reason in the line; the family it names says what mends it. If code alone shows the construct, it deserves a rule.",
-    ),
-    Topic(
-        "TTR902",
-        "export-differs",
-        "the exported program does something else than the code",
-        "With `--torchtrace-verify`: export accepted the module, and called with the same inputs the program gave another result than the "
-        "module, or raised. The line is the one at which the tracer left the way of the code, or the first whose values differ.",
-        "Accepted is not the same as right: a tracer may take another branch than real tensors do, or miss a change behind its back.",
-        "Write the line in another way and verify again. If it is plain tensor code, report it to torch.",
     ),
 )

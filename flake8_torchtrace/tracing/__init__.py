@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .shapes import Account, EagerResult, Lines, ReplayResult, TargetResult
+from .shapes import Account, EagerResult, TargetResult
 
 __all__ = [
-    "Account", "EagerResult", "ReplayResult", "TargetResult", "account", "prewarm", "remember", "replay", "run_eager", "run_target",
-    "self_check", "step_around",
+    "Account", "EagerResult", "TargetResult", "account", "prewarm", "remember", "run_eager", "run_target", "self_check",
+    "step_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -97,20 +97,3 @@ def remember(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
     result = run(module, args, kwargs, lambda path: False)
     freeze()
     return result["error"]
-
-
-def replay(
-    targets: Sequence[str],
-    build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]],
-    is_watched: IsWatched,
-    executed: Lines,
-    traced: Mapping[str, Lines],
-) -> ReplayResult:
-    """Compare what ``build`` makes with its exported program, for each of ``targets`` (exports that accepted it), over three calls.
-
-    ``executed`` holds the lines of watched files that an eager call ran, ``traced`` for each target those that the tracer passed.
-    Everything runs in forks of this process.
-    """
-    from .bench import replay as run
-
-    return run(targets, build, is_watched, executed, traced)

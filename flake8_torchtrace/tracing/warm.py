@@ -22,7 +22,7 @@ def prewarm() -> None:
     import torch.export
     from torch._dynamo.utils import counters
 
-    from . import accounting, judge, state, targets  # noqa: F401  children need them all
+    from . import accounting, targets  # noqa: F401  children need them all
 
     torch.set_num_threads(1)
     with _silent():
@@ -31,8 +31,6 @@ def prewarm() -> None:
                 torch._dynamo.reset()
                 with contextlib.suppress(Exception):
                     trace(build(), torch.ones(3, 4))
-        with contextlib.suppress(Exception):
-            state.names_of_torch()
     torch._dynamo.reset()
     counters.clear()
     torch.manual_seed(0)

@@ -112,7 +112,6 @@ class _Answer:
             targets = self.request["targets"]
             replies = await asyncio.gather(*(self._target(target, unit, run["executed"]) for target in targets))
             run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
-            run["faults"] = await self._faults(unit, value, dict(zip(targets, replies, strict=True)))
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run
@@ -127,29 +126,12 @@ class _Answer:
         spec = {"do": "target", "target": target, "unit": unit}
         return await all_refusals(spec, self.run, watcher(unit), is_left)
 
-    async def _faults(self, unit: Unit, eager: dict[str, Any], replies: dict[str, Reply]) -> dict[str, list[dict[str, Any]]]:
-        """What the exports that accepted the module do not do as it does, by target; of the lines of this file."""
-        accepted = {target: reply["value"] for target, reply in replies.items() if target.startswith("export") and _is_accepted(reply)}
-        if not accepted:
-            return {}
-        traced = {target: value["traced"] for target, value in accepted.items()}
-        spec = {"do": "replay", "unit": unit, "targets": list(accepted), "executed": eager["executed"], "traced": traced}
-        reply = await self.run(spec)
-        problems = reply["value"]["problems"] if reply["ok"] else [reply["reason"]]
-        self.notes += [f"{_label(unit)}: what the exported program does was not compared: {problem}" for problem in problems]
-        found = reply["value"]["faults"] if reply["ok"] else {}
-        return {target: [fault for fault in faults if fault["path"] == self.path] for target, faults in found.items()}
-
     def _result(self, reply: Reply) -> dict[str, Any]:
         if not reply["ok"]:
             return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": []}
         value = reply["value"]
         narrowed = {key: value[key].get(self.path, []) for key in ("traced", "abandoned", "points", "left_out")}
         return {**value, **narrowed}
-
-
-def _is_accepted(reply: Reply) -> bool:
-    return bool(reply["ok"] and reply["value"]["status"] == "ok")
 
 
 def _subject(unit: Unit, value: dict[str, Any]) -> str:

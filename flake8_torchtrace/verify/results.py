@@ -28,18 +28,6 @@ class TargetRun:
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something that an accepted export does not do as the code does (``tracing.shapes.Fault``), at a line of the file."""
-
-    target: Target
-    kind: str
-    line: int
-    function: str
-    subject: str
-    detail: str
-
-
-@dataclass(frozen=True)
 class Run:
     """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then.
 
@@ -54,13 +42,12 @@ class Run:
     targets: dict[Target, TargetRun] = field(default_factory=dict)
     subject: str = ""
     points: frozenset[Span] = frozenset()
-    faults: tuple[Fault, ...] = ()
 
 
 def parse_run(raw: dict[str, Any]) -> Run:
     """A run from its plain form."""
     targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
-    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""), _points(raw), _faults(raw))
+    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""), _points(raw))
 
 
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
@@ -77,14 +64,6 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
         raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False),
         frozenset(raw.get("left_out", ())), _points(raw),
     )  # fmt: skip
-
-
-def _faults(raw: dict[str, Any]) -> tuple[Fault, ...]:
-    return tuple(
-        Fault(Target(target), item["kind"], item["line"], item["function"], item["subject"], item["detail"])
-        for target, items in raw.get("faults", {}).items()
-        for item in items
-    )
 
 
 def _points(raw: dict[str, Any]) -> frozenset[Span]:

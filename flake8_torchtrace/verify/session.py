@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
-from .faults import faults_found
 from .home import Home, VerifySettings, find_home, forget_home, hold_home, is_first_to_tell, make_home
 from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
@@ -32,7 +31,7 @@ _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
 @dataclass(frozen=True)
 class Verification:
-    """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted, and what an export loses. ``notes``: about the tool."""
+    """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool."""
 
     torch: str
     verdicts: tuple[tuple[Finding, Verdict], ...]
@@ -154,8 +153,7 @@ class Session:
         told = problems if runs or not findings else []
         general = [note for note in answer["notes"] if self._home is None or is_first_to_tell(self._home, note)]
         notes = dict.fromkeys([*general, *told, *matched.notes])
-        extra = (*matched.extra, *faults_found(path, source, runs, answer["torch"]))
-        return Verification(answer["torch"], matched.verdicts, extra, tuple(notes))
+        return Verification(answer["torch"], matched.verdicts, matched.extra, tuple(notes))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}

@@ -77,16 +77,6 @@ def _run_account(spec: Spec) -> Any:
     return tracing.account(build, watcher(spec["unit"]))
 
 
-def _run_replay(spec: Spec) -> Any:
-    from .. import tracing
-
-    def build() -> tuple[Any, Any, Any]:
-        built = _build(spec["unit"])
-        return built.module, built.args, built.kwargs
-
-    return tracing.replay(spec["targets"], build, watcher(spec["unit"]), spec["executed"], spec["traced"])
-
-
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
@@ -94,7 +84,6 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "eager": _run_eager,
     "target": _run_target,
     "account": _run_account,
-    "replay": _run_replay,
 }
 
 
