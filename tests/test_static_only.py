@@ -33,6 +33,7 @@ NOTHING_TO_REPORT = {
     "no entry point": "import torch\n\n\nclass Net(torch.nn.Linear):\n    def go(self, x):\n        return x\n",
     "nothing suspect": "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n",
 }
+LOOKS_INSIDE = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x[x > 0]\n"
 PRINTS = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        print(x)\n        return x\n"
 
 
@@ -71,8 +72,13 @@ def test_no_libcst_where_there_is_nothing_to_report(write: Write, tmp_path: Path
     assert heavy_modules(tmp_path, write("net.py", text)) == ([], [])
 
 
-def test_libcst_and_never_torch_for_a_finding(write: Write, tmp_path: Path) -> None:
-    assert heavy_modules(tmp_path, write("net.py", PRINTS)) == (["libcst"], [(6, "TTR201")])
+def test_nothing_heavy_for_a_finding_that_is_a_whole_expression(write: Write, tmp_path: Path) -> None:
+    assert heavy_modules(tmp_path, write("net.py", PRINTS)) == ([], [(6, "TTR201")])
+
+
+def test_libcst_and_never_torch_for_a_finding_inside_an_expression(write: Write, tmp_path: Path) -> None:
+    loaded, found = heavy_modules(tmp_path, write("net.py", LOOKS_INSIDE))
+    assert (loaded, found) == (["libcst"], [(6, "TTR402")])
 
 
 def test_starting_with_verification_imports_no_torch_here(write: Write, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ class Site:
         """The expression as a libcst tree."""
         return self.segment.tree
 
-    def span(self, node: libcst.CSTNode | None) -> Span:
+    def span(self, node: object) -> Span:
         """Where ``node`` stands; None is the name that is called (``item`` of ``x.sum().item()``), for anything but a method
         call the expression or its callee."""
         if node is not None:

@@ -75,7 +75,7 @@ class _Matcher:
         self._predicted = tuple(findings)
         self._unpredicted: dict[Span, int] = {}
         self._runs = runs
-        self._placed = [{target: self._place(result) for target, result in run.targets.items()} for run in runs]
+        self._placed = [{target: self._place(result, run) for target, result in run.targets.items()} for run in runs]
 
     def judge(self, index: int, target: Target, without_runs: Callable[[Finding], str]) -> TargetVerdict:
         """What all runs together say of one finding for one target."""
@@ -129,12 +129,17 @@ class _Matcher:
             return False
         return bool(_stack(result)) or not self.findings
 
-    def _place(self, result: TargetRun) -> list[_Placed]:
+    def _place(self, result: TargetRun, run: Run) -> list[_Placed]:
         sites = [locate(observation, self._path, self._statements) for observation in result.observations]
-        return [_Placed(site, self._hits(site)) for site in sites if site is not None]
+        return [_Placed(site, self._hits(site, run)) for site in sites if site is not None]
 
-    def _hits(self, site: Site) -> frozenset[int]:
-        hits = findings_hit(site, self._predicted)
+    def _hits(self, site: Site, run: Run) -> frozenset[int]:
+        """The findings that a break at ``site`` confirms: those at its statement, and those that ran and are related to it."""
+        hits = frozenset(
+            index
+            for index in findings_hit(site, self._predicted)
+            if share_lines(site.statement, self._predicted[index].statement) or _has_any(run.executed, self._predicted[index].statement)
+        )
         if hits:
             return hits
         if site.statement not in self._unpredicted:
