@@ -24,8 +24,8 @@ class Passed(NamedTuple):
 
 
 @contextlib.contextmanager
-def recording(watch: Watch) -> Iterator[set[Passed]]:
-    """The set that fills with what this thread runs in watched files."""
+def recording(watch: Watch, raised: list[BaseException] | None = None) -> Iterator[set[Passed]]:
+    """The set that fills with what this thread runs in watched files; ``raised`` with every exception that gets there."""
     visited: set[Passed] = set()
 
     def on_event(frame: FrameType, event: str, arg: object) -> Any:
@@ -35,6 +35,8 @@ def recording(watch: Watch) -> Iterator[set[Passed]]:
             found = _instruction(frame.f_code, frame.f_lasti)
             if found is not None:
                 visited.add(found)
+        elif event == "exception" and raised is not None and isinstance(arg, tuple) and all(arg[1] is not item for item in raised):
+            raised.append(arg[1])
         return on_event
 
     def on_call(frame: FrameType, event: str, arg: object) -> Any:

@@ -44,6 +44,11 @@ def tracer_of(target: str, exception: str) -> str:
     return "python" if target == "export-nonstrict" else "dynamo"
 
 
+def is_of_tracing(error: BaseException) -> bool:
+    """Whether only a tracer raises ``error``, never a plain run of the same code."""
+    return type(error).__name__ in _FAKE_TENSOR or "not supported for tensor subclasses" in str(error)
+
+
 def subject_of(text: str) -> str | None:
     """The symbolic expression or the ATen operator that torch's ``text`` names, None if it names none."""
     expression = _EXPRESSION.search(text)

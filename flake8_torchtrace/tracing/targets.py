@@ -13,7 +13,7 @@ from .lines import Passed, recording
 from .observations import breaks
 from .paths import Watch
 from .recorder import Recorder
-from .refusals import refusal, why_unusable
+from .refusals import is_of_tracing, refusal, why_unusable
 from .seams import listening
 from .shapes import ObservationDict, Status, TargetResult
 
@@ -83,16 +83,19 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
     import torch
     import torch.export
 
-    recorder, programs = Recorder(), []
+    recorder, programs, raised = Recorder(), [], list[BaseException]()
     lines: contextlib.AbstractContextManager[set[Passed]] = contextlib.nullcontext(set())
     if not strict:  # non-strict export runs the Python code itself
-        lines = recording(watch)
+        lines = recording(watch, raised)
     torch.manual_seed(0)
     with listening(recorder), lines as visited:
         error = outcome(lambda: programs.append(torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)))
     recorder.outside.visited |= visited
     ops = sum(node.op.startswith("call_") for program in programs for node in program.graph.nodes)
     target = "export-strict" if strict else "export-nonstrict"
+    caught = [refusal("refusal", item, watch, target) for item in raised if is_of_tracing(item)]
+    if caught and (error is None or not is_of_tracing(error)):  # the code under test caught it, and the program holds what it did then
+        return _result("refused", None, recorder, watch, {"graphs": len(programs), "ops": ops}, caught)
     return _verdict(target, error, recorder, watch, {"graphs": len(programs), "ops": ops})
 
 

@@ -404,4 +404,23 @@ BREAKS = (
         """,
         targets=("compile",),
     ),
+    Snippet(
+        "refusals_caught_by_the_code",
+        """
+        import contextlib
+
+        class Net(nn.Module):
+            def forward(self, x):
+                try:
+                    if x.sum() > 0:  # export-nonstrict: value
+                        x = x + 1
+                except RuntimeError:
+                    x = x - 1
+                n = 0
+                with contextlib.suppress(Exception):
+                    n = int(x.abs().sum())  # export-nonstrict: value
+                return x + n
+        """,
+        targets=("export-nonstrict",),
+    ),
 )
