@@ -96,7 +96,7 @@ def test_several_runs_at_once(tree: Tree) -> None:
     assert {error for _, error in results} == {""}
     (output,) = {output for output, _ in results}
     assert output.count(CHAIN) == len(LINES)
-    assert sorted(path.name for path in (tree.root / FOLDER).iterdir()) == ["index.lock", "index.sqlite3"]
+    assert sorted(path.name for path in (tree.root / FOLDER).iterdir()) == [".gitignore", "index.lock", "index.sqlite3"]
 
 
 def test_lock_that_another_process_keeps(tmp_path: Path) -> None:
