@@ -52,7 +52,7 @@ class Net(nn.Module):
         drawn = [option for value in values if value is not None for option in options(value) if isinstance(option, Drawn) and option.by == "random"]
         if not drawn:
             return None
-        return Confidence.LIKELY if any(option.sure for option in drawn) else Confidence.POSSIBLE
+        return Confidence.LIKELY if any(option.sure for option in drawn) else None
 
     def check(self, site: Site) -> Iterator[Hit]:
         yield site.hit(f"`{site.text()}` depends on a random number of Python", site.node)

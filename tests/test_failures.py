@@ -115,8 +115,9 @@ def parse(text, *rest):
     return real("print(" if "print" in text else text, *rest)
 libcst.parse_module = parse
 """
-    reported = run_with(write, before)
-    assert found(reported) == expected((1, "TTR003"), rest=BOTH[1:])
+    write("faulty_rules/faulty.py", RULE.format(code="TTR299", confidence=LIKELY, check="site.node; yield site.hit('x')"))
+    reported = run_with(write, MORE_RULES.format(folder=str(write("faulty_rules/x.txt", "").parent)) + before)
+    assert found(reported) == expected((1, "TTR003"))
     assert {item.text for item in reported if item.code == "TTR003"} == {
         "libcst cannot read line 6 of this file, so it was checked only in part"
     }

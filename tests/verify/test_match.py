@@ -258,6 +258,14 @@ def test_columns_tell_a_header_from_a_body_on_its_line() -> None:
     assert compiled(source, [header, body], observation(frame(2, 14, 22))) == [NOT_REACHED, CONFIRMED]
 
 
+def test_a_break_that_a_number_decides_confirms_only_where_the_number_was_made() -> None:
+    taken, untaken = finding(SOURCE, 3, ".item", related=(8,)), finding(SOURCE, 13, "n.item", related=(8,))
+    ran = tuple(line for line in ALL if line != 13)
+    one = run(ran, {"fullgraph": result("refused", observation(frame(8), kind="refusal"), traced=ran)})
+    outcomes = [verdict.outcome for _, verdict in judge(SOURCE, [taken, untaken], one).verdicts]
+    assert outcomes == [CONFIRMED, NOT_REACHED]
+
+
 # What cannot be run
 
 
