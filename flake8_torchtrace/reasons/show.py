@@ -68,9 +68,10 @@ def summary(items: Sequence[Measured]) -> str:
     marked = [item for item in items if remark(item).isupper() or remark(item).startswith("BREAKS: ")]
     told = ", ".join(f"{item.case.rule.code} {item.case.kind} {item.case.number}" for item in marked)
     rules = len({item.case.rule.code for item in items})
-    count = f"{_number(len(items), 'example')} of {'one rule' if rules == 1 else f'{rules} rules'}"
+    count = f"{number(len(items), 'example')} of {'one rule' if rules == 1 else f'{rules} rules'}"
     return f"{count}: {f'{len(marked)} not as the rule says: {told}' if marked else 'all as the rules say'}"
 
 
-def _number(count: int, what: str) -> str:
+def number(count: int, what: str) -> str:
+    """``1 break``, ``2 breaks``."""
     return f"{count} {what}{'' if count == 1 else 's'}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from flake8_torchtrace.model import Observation, ObservationKind, Target
 from flake8_torchtrace.reasons.of import Accounted
+from flake8_torchtrace.reasons.show import number
 from flake8_torchtrace.verify.reasons import short_reason
 
 _STACK_VALUE = "___stack"
@@ -67,8 +68,8 @@ def _totals(item: Accounted) -> dict[str, Any]:
 def _compiled(item: Accounted) -> Iterator[str]:
     totals, breaks, frames = _totals(item), item.breaks(), item.account["frames"]
     yield (
-        f"compile: {_number(len(breaks), 'break')}, {_number(len(frames), 'frame')}, {_number(totals['graphs'], 'graph')}"
-        f"{_operators(totals['operators'])}, {_number(totals['guards'], 'guard')}, {_number(totals['recompiles'], 'recompile')}"
+        f"compile: {number(len(breaks), 'break')}, {number(len(frames), 'frame')}, {number(totals['graphs'], 'graph')}"
+        f"{_operators(totals['operators'])}, {number(totals['guards'], 'guard')}, {number(totals['recompiles'], 'recompile')}"
     )
     if totals["error"]:
         yield f"  the compiled call raised {totals['error'].splitlines()[0]}"
@@ -115,7 +116,7 @@ def _frame(frame: dict[str, Any]) -> str:
     if frame["graphs"]:
         told.append("operators " + " + ".join(map(str, frame["graphs"])))
     if frame["guards"]:
-        told.append(_number(len(frame["guards"]), "guard"))
+        told.append(number(len(frame["guards"]), "guard"))
     if frame["crossing"]:
         told.append(f"guarded intermediate values: {_values(frame['crossing'])}")
     return "; ".join(told + (["recompiled"] if frame["is_recompile"] else []))
@@ -138,9 +139,9 @@ def _why_explain(frames: list[dict[str, Any]], breaks: list[Observation]) -> str
     lost = sum(found.kind is not ObservationKind.BREAK for found in breaks)
     empty = sum(frame["outcome"] in ("compiled", "empty") and not frame["graphs"] for frame in frames)
     if lost:
-        why.append(f"no graph comes of {_number(lost, 'frame')} given up")
+        why.append(f"no graph comes of {number(lost, 'frame')} given up")
     if empty:
-        why.append(f"{_number(empty, 'frame')} had no operator in it")
+        why.append(f"{number(empty, 'frame')} had no operator in it")
     callees = sum(frame["resumes_at"] is None and bool(frame["graphs"]) for frame in frames)
     if callees > 1:
         why.append(f"{callees} functions were compiled on their own, each with a graph to begin with")
@@ -160,7 +161,7 @@ def _refused(target: Target, result: dict[str, Any], refusals: list[Observation]
     if result["status"] == "unusable":
         yield f"{target.value}: could not run: {result.get('why')}"
         return
-    yield f"{target.value}: {'accepted' if not refusals else _number(len(refusals), 'refusal')}"
+    yield f"{target.value}: {'accepted' if not refusals else number(len(refusals), 'refusal')}"
     for found in refusals:
         named = f", naming {found.subject}" if found.subject else ""
         yield f"  {_place(found)}: {short_reason(found)}"
@@ -172,7 +173,3 @@ _TRACERS = {
     "fake tensor": "a fake tensor spoke, which has no data",
     "python": "Python spoke, running the code on fake tensors",
 }
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
