@@ -18,7 +18,10 @@ _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)*(?:(?:a|b|rc)\d+|\.dev\d+|\.post\d
 
 @dataclass(frozen=True)
 class Config:
-    """``timeout`` in seconds per target; ``recipes`` and ``project`` absolute paths or None."""
+    """``timeout`` in seconds per target; ``recipes`` and ``project`` absolute paths or None.
+
+    ``pythons``: absolute paths of the interpreters that verify; none is the one that runs this, two are compared.
+    """
 
     methods: tuple[str, ...] = ()
     possible: bool = False
@@ -30,6 +33,7 @@ class Config:
     recipes: str | None = None
     project: str | None = None
     no_store: bool = False
+    pythons: tuple[str, ...] = ()
 
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:
@@ -41,6 +45,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
             "give --torchtrace-verify on the command line"
         )
     recipes = _recipes(options.torchtrace_recipes, table, file)
+    pythons = _pythons(options.torchtrace_python)
     return Config(
         methods=_methods(options.torchtrace_methods, "--torchtrace-methods") or _methods(table.get("methods"), f"{source} methods"),
         possible=bool(options.torchtrace_possible or table.get("possible", False)),
@@ -48,12 +53,13 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         or _targets(table.get("targets"), f"{source} targets")
         or tuple(Target),
         torch=_torch(options.torchtrace_torch, "--torchtrace-torch") or _torch(table.get("torch"), f"{source} torch"),
-        verify=options.torchtrace_verify is True,
+        verify=options.torchtrace_verify is True or bool(pythons),
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
         no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
+        pythons=pythons,
     )
 
 
@@ -117,6 +123,26 @@ def _recipes(given: str | None, table: dict[str, Any], file: Path | None) -> str
     if not path.is_file():
         raise ConfigError(f"{where}: there is no file {path}")
     return str(path.resolve())
+
+
+def _pythons(given: list[str] | str | None) -> tuple[str, ...]:
+    if not given:
+        return ()
+    if isinstance(given, str):
+        raise ConfigError(
+            "torchtrace-python cannot be set in a config file, because it names a program that is run; give --torchtrace-python on the command line"
+        )
+    from flake8_torchtrace.verify.interpreter import InterpreterError, locate
+
+    try:
+        found = tuple(map(locate, given))
+    except InterpreterError as error:
+        raise ConfigError(f"--torchtrace-python: {error}") from None
+    if len(found) > 2:
+        raise ConfigError(f"--torchtrace-python: two interpreters can be compared, not {len(found)}")
+    if len(set(found)) < len(found):
+        raise ConfigError(f"--torchtrace-python: {given[0]} is named twice")
+    return found
 
 
 def _project(given: str | None, table: dict[str, Any], file: Path | None) -> str | None:

@@ -10,7 +10,7 @@ from flake8_torchtrace.model import Confidence, Finding, Outcome, Verdict
 from flake8_torchtrace.noqa import is_silenced
 from flake8_torchtrace.reasons.gate import Gate
 from flake8_torchtrace.result import Result, tool_finding
-from flake8_torchtrace.source.claims import LintSettings
+from flake8_torchtrace.source.claims import LintSettings, Torch
 from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.pause import paused
 from flake8_torchtrace.source.project import NO_PROJECT
@@ -18,17 +18,18 @@ from flake8_torchtrace.source.project import NO_PROJECT
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
     from flake8_torchtrace.source.index.access import Index
-    from flake8_torchtrace.verify import Session
+    from flake8_torchtrace.verify import Pair, Session
 
 
 class Lint:
-    """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project."""
+    """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project; ``torch`` what breaks on which."""
 
-    def __init__(self, config: Config, disable_noqa: bool, session: Session | None, index: Index | None) -> None:
+    def __init__(self, config: Config, disable_noqa: bool, session: Session | Pair | None, index: Index | None, torch: Torch | None = None) -> None:
         self._config = config
         self._disable_noqa = disable_noqa
         self._session = session
         self._index = index
+        self._torch = torch or Gate(config.torch)
 
     def results(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Result]:
         """What is told of one file."""
@@ -37,7 +38,7 @@ class Lint:
         verifies = self._session is not None
         if self._session is not None:
             self._session.warm(path, "".join(lines))
-        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, Gate(config.torch))
+        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, self._torch)
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
         with paused():
             findings = find(path, tree, lines, settings, project)
@@ -47,32 +48,34 @@ class Lint:
             return
         yield from self._verified(self._session, findings, path, lines)
 
-    def _is_module_with_inputs(self, session: Session, tree: ast.Module, lines: Sequence[str]) -> bool:
+    def _is_module_with_inputs(self, session: Session | Pair, tree: ast.Module, lines: Sequence[str]) -> bool:
         """Whether torch is asked although nothing was found: a file with inputs is meant to be run."""
         entries = {"forward", *self._config.methods}
         bodies = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
         methods = {item.name for body in bodies for item in body if isinstance(item, ast.FunctionDef)}
         return not entries.isdisjoint(methods) and session.offers_inputs("".join(lines))
 
-    def _verified(self, session: Session, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
+    def _verified(self, session: Session | Pair, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
         # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
         claims = [finding for finding in findings if finding.targets]
         yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
         for note in result.notes:
             yield Result(tool_finding("TTR005", path, note))
-        for finding, verdict in (*result.verdicts, *result.extra):
-            if self._is_kept(finding, verdict, lines):
-                yield Result(finding, verdict)
+        judged = (*result.verdicts, *result.extra)
+        for number, ((finding, verdict), before) in enumerate(zip(judged, result.before or [None] * len(judged), strict=True)):
+            if self._is_silenced(finding, lines):
+                continue
+            is_claim = number < len(result.verdicts)  # what no rule predicted is told only of the torch that breaks there
+            if verdict.outcome is Outcome.CONFIRMED or (is_claim and self._is_kept(finding, verdict, lines)):
+                yield Result(finding, verdict, before)
+            elif before is not None:
+                yield Result(finding, verdict, before, is_past=True)
 
     def _is_kept(self, finding: Finding, verdict: Verdict, lines: Sequence[str]) -> bool:
-        if self._is_silenced(finding, lines):
-            return False
-        outcome = verdict.outcome
-        if outcome is Outcome.DISMISSED:
+        if verdict.outcome is Outcome.DISMISSED:
             return self._config.keep_dismissed
-        is_wanted = bool(finding.targets & frozenset(self._config.targets))
-        return outcome is Outcome.CONFIRMED or (is_wanted and self._is_shown(finding, lines))
+        return bool(finding.targets & frozenset(self._config.targets)) and self._is_shown(finding, lines)
 
     def _is_shown(self, finding: Finding, lines: Sequence[str]) -> bool:
         if finding.confidence is Confidence.POSSIBLE and not self._config.possible:

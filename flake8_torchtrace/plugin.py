@@ -54,6 +54,10 @@ class Plugin:
             help="run the flagged code through the installed torch and report its verdict; RUNS THE CODE OF THE LINTED FILES",
         )  # fmt: skip
         manager.add_option(
+            "--torchtrace-python", default=None, action=_EveryOnCommandLine, parse_from_config=True, metavar="PATH",
+            help="verify with the torch of this interpreter, which need not have flake8; implies --torchtrace-verify",
+        )  # fmt: skip
+        manager.add_option(
             "--torchtrace-keep-dismissed", default=None, action="store_true", parse_from_config=True,
             help="with verification: also show the findings that torch dismissed",
         )  # fmt: skip
@@ -88,6 +92,8 @@ class Plugin:
         cls = type(self)
         try:
             for result in cls.current.results(self._path, self._tree, self._lines):
+                if result.is_past:
+                    continue
                 yield result.finding.span.line, result.finding.span.column, result.text, cls
         except Exception as error:
             yield 1, 0, f"TTR002 {FAILED.format(error=f'{type(error).__name__}: {error}')}", cls
@@ -98,3 +104,11 @@ class _OnCommandLine(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         setattr(namespace, self.dest, True)
+
+
+class _EveryOnCommandLine(argparse.Action):
+    """Makes an option the list of its values. A config file makes it a string."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, [*(before if isinstance(before, list) else ()), str(values)])

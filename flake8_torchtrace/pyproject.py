@@ -66,6 +66,11 @@ def _check_entry(file: Path, key: str, value: object) -> None:
             f"{file}: [tool.torchtrace] cannot switch verification on, because it runs the code of the repository; "
             "pass --torchtrace-verify on the command line"
         )
+    if key == "python":
+        raise ConfigError(
+            f"{file}: [tool.torchtrace] cannot name the python that verifies, because that is a program that is run; "
+            "pass --torchtrace-python on the command line"
+        )
     wanted = _TABLE_KEYS.get(key)
     if wanted is None:
         import difflib

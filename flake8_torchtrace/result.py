@@ -9,10 +9,16 @@ from flake8_torchtrace.model import Confidence, Family, Finding, Span, Verdict
 
 @dataclass(frozen=True)
 class Result:
-    """``verdict`` is None where torch was not asked, and for what the tool says of itself."""
+    """``verdict`` is None where torch was not asked, and for what the tool says of itself.
+
+    ``before`` is the verdict of the torch that ``verdict`` is compared with, if two were asked; ``is_past``: it is all there is to
+    tell, as a finding this would not be worth a line.
+    """
 
     finding: Finding
     verdict: Verdict | None = None
+    before: Verdict | None = None
+    is_past: bool = False
 
     @property
     def text(self) -> str:

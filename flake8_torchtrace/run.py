@@ -18,8 +18,9 @@ from flake8_torchtrace.source.gate import mentions_torch
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
     from flake8_torchtrace.result import Result
+    from flake8_torchtrace.source.claims import Torch
     from flake8_torchtrace.source.index.access import Index
-    from flake8_torchtrace.verify import Session
+    from flake8_torchtrace.verify import Pair, Session
 
 FAILED = "flake8-torchtrace failed on this file ({error}); please report it"
 
@@ -30,8 +31,9 @@ class Run:
     def __init__(self, disable_noqa: bool = False, config: Config | None = None) -> None:
         self.disable_noqa = disable_noqa
         self.config = config
-        self.session: Session | None = None
+        self.session: Session | Pair | None = None
         self.index: Index | None = None
+        self.torch: Torch | None = None
 
     @classmethod
     def begin(cls, options: argparse.Namespace) -> Run:
@@ -43,6 +45,8 @@ class Run:
         from flake8_torchtrace.config import merge
 
         run.config = merge(options, table, file)
+        if run.config.pythons and run.config.torch is None:
+            run.torch = _torch(run.config)
         run.session = _session(run.config, options, _folder(file)) if run.config.verify else None
         run._open_index(run.config)
         return run
@@ -70,7 +74,7 @@ class Run:
         with paused():
             from flake8_torchtrace.lint import Lint
 
-        yield from Lint(self._settings(), self.disable_noqa, self.session, self.index).results(path, tree, lines)
+        yield from Lint(self._settings(), self.disable_noqa, self.session, self.index, self.torch).results(path, tree, lines)
 
     def _settings(self) -> Config:
         from flake8_torchtrace.config import Config
@@ -99,14 +103,32 @@ def _folder(file: Path | None) -> str:
     return str((file.parent if file is not None else Path.cwd()) / NAME)
 
 
-def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | None:
-    """The run's session: made in the main process, found again in a worker that was spawned."""
+def _torch(config: Config) -> Torch:
+    """What breaks on the torch of the named interpreters. Raises ConfigError."""
+    from flake8_torchtrace.reasons.gate import Either, Gate
+    from flake8_torchtrace.verify.interpreter import InterpreterError, find_interpreter
+
+    try:
+        gates = [Gate(find_interpreter(python).torch or None) for python in config.pythons]
+    except InterpreterError as error:
+        raise ConfigError(f"--torchtrace-python: {error}") from None
+    return gates[0] if len(gates) == 1 else Either(*gates)
+
+
+def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | Pair | None:
+    """The run's session, or one for each of two interpreters: made in the main process, found again in a worker that was spawned."""
     from dataclasses import replace
 
-    from flake8_torchtrace.verify import Session, VerifySettings
+    from flake8_torchtrace.verify import Pair, Session, VerifySettings
 
     if multiprocessing.parent_process() is not None:
-        return Session.attach()
-    store = None if config.no_store else folder
-    settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store)
-    return Session(settings if options.jobs.is_auto else replace(settings, jobs=max(1, options.jobs.n_jobs)))
+        sessions = Session.attach()
+    else:
+        store = None if config.no_store else folder
+        settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store)
+        if not options.jobs.is_auto:
+            settings = replace(settings, jobs=max(1, options.jobs.n_jobs))
+        sessions = [Session(replace(settings, python=python)) for python in config.pythons or (settings.python,)]
+    if not sessions:
+        return None
+    return sessions[0] if len(sessions) == 1 else Pair(*sessions)

@@ -77,6 +77,9 @@ def test_command_line(net: Path, given: list[str], expected: list[tuple[int, str
         (["--torchtrace-timeout", "0"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not '0'"),
         (["--torchtrace-timeout", "inf"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not 'inf'"),
         (["--torchtrace-recipes", "gone.py"], "--torchtrace-recipes: there is no file gone.py"),
+        (["--torchtrace-python", "gone"], "--torchtrace-python: there is no interpreter gone"),
+        (["--torchtrace-python", "/bin/sh", "--torchtrace-python", "/bin/sh"], "--torchtrace-python: /bin/sh is named twice"),
+        (["--torchtrace-python", "/bin/false"], "--torchtrace-python: /bin/false is not a Python interpreter that works"),
     ],
 )
 def test_a_mistake_on_the_command_line(net: Path, given: list[str], expected: str) -> None:
@@ -113,6 +116,10 @@ def test_the_command_line_wins_over_pyproject(net: Path, write: Write) -> None:
         (
             "verify = true",
             "cannot switch verification on, because it runs the code of the repository; pass --torchtrace-verify on the command line",
+        ),
+        (
+            'python = ".venv"',
+            "cannot name the python that verifies, because that is a program that is run; pass --torchtrace-python on the command line",
         ),
         ('method = ["fit"]', "has no key 'method'; did you mean methods?"),
         ('methods = "fit"', "methods must be a list of strings, not 'fit'"),
@@ -172,3 +179,8 @@ def test_a_config_file_cannot_switch_verification_on(write: Write, name: str, ke
     write(name, f"[flake8]\n{key} = false\ntorchtrace-recipes = recipes.py\n")
     assert flake8(net.name, folder=net.parent, isolated=False).codes == [FORWARD]
     assert not (net.parent / "was-run").exists()
+
+
+def test_a_config_file_cannot_name_the_interpreter(net: Path, write: Write) -> None:
+    write(".flake8", "[flake8]\ntorchtrace-python = .venv\n")
+    assert "give --torchtrace-python on the command line" in refused(flake8(net.name, folder=net.parent, isolated=False))

@@ -13,9 +13,11 @@ from flake8_torchtrace import __version__
 from flake8_torchtrace.audit import baseline
 from flake8_torchtrace.audit.baseline import Compared, Entry, Place
 from flake8_torchtrace.audit.check import Checked, Found
+from flake8_torchtrace.audit.compare import compared
 from flake8_torchtrace.audit.describe import rule_help
 from flake8_torchtrace.audit.files import shown
 from flake8_torchtrace.audit.gate import GATES, fails
+from flake8_torchtrace.config import Config
 from flake8_torchtrace.model import Observation, Target, Verdict
 from flake8_torchtrace.report.content import Content, Item, Level, Problem, level_of
 
@@ -28,37 +30,36 @@ class Known:
     entries: Sequence[Entry]
 
 
-def content(
-    checked: Sequence[Checked], missing: Sequence[str], targets: tuple[Target, ...], fail_on: Level, known: Known | None
-) -> Content:
-    """All of an audit. ``missing`` are files that it did not come to."""
+def content(checked: Sequence[Checked], missing: Sequence[str], config: Config, fail_on: Level, known: Known | None) -> Content:
+    """All of an audit. ``missing`` are files that it did not come to. Raises UsageError."""
     ordered = sorted(checked, key=lambda item: item.path)
-    pairs = [(file, found) for file in ordered for found in file.found]
-    compared = _compared(ordered, pairs, known)
+    pairs = [(file, found) for file in ordered for found in file.found if not found.result.is_past]
+    against = _compared(ordered, pairs, known)
     numbers: Counter[str] = Counter()
     items = []
-    for (file, found), is_known in zip(pairs, compared.known, strict=True):
+    for (file, found), is_known in zip(pairs, against.known, strict=True):
         items.append(_item(shown(file.path), found, is_known, fail_on, numbers))
     problems = [Problem(shown(file.path), file.problem, file.line) for file in ordered if file.problem is not None]
     return Content(
         version=__version__,
         python=platform.python_version(),
         torch=next((item.verdict.torch for item in items if item.verdict is not None and item.verdict.torch), ""),
-        targets=targets,
+        targets=config.targets,
         fail_on=fail_on,
         items=tuple(items),
         checked=tuple(shown(file.path) for file in ordered if file.problem is None),
         problems=tuple(problems),
         missing=tuple(map(shown, missing)),
-        vanished=tuple(entry.words for entry in compared.vanished),
+        vanished=tuple(entry.words for entry in against.vanished),
         has_baseline=known is not None,
-        rules=rule_help(item.finding.code for item in items),
+        rules=rule_help(found.result.finding.code for file in ordered for found in file.found),
+        comparison=compared(ordered, config.pythons),
     )
 
 
 def places(checked: Sequence[Checked], path: str) -> list[Place]:
     """What a baseline at ``path`` says of ``checked``."""
-    return [_place(file, found, path) for file in checked for found in file.found if _is_for_baseline(found)]
+    return [_place(file, found, path) for file in checked for found in file.found if _is_for_baseline(found) and not found.result.is_past]
 
 
 def kept(checked: Sequence[Checked], known: Known) -> list[Entry]:

@@ -16,15 +16,19 @@ from flake8_torchtrace.audit.gate import FAILED, GATES, INTERRUPTED, NOT_DONE, P
 from flake8_torchtrace.audit.importers import importers
 from flake8_torchtrace.audit.pool import check_all
 from flake8_torchtrace.audit.progress import Progress
-from flake8_torchtrace.audit.settings import OWN, SHARED, Settings, arguments, begin
+from flake8_torchtrace.audit.settings import OWN, REPEATED, SHARED, Settings, arguments, begin
 from flake8_torchtrace.config import Config
 from flake8_torchtrace.pyproject import ConfigError
+from flake8_torchtrace.report.changes import Kind
 from flake8_torchtrace.report.content import Content, Level
 from flake8_torchtrace.run import Run
 from flake8_torchtrace.usage import UsageError
 from flake8_torchtrace.verify.home import usable_cores
 
 _NAMED = 10
+_HELP = {"python": "verify with the torch of this interpreter; given twice, also say what an upgrade from the first to the second changes"}
+
+_CHANGES = {Kind.BROKEN: "broken", Kind.FIXED: "fixed", Kind.UNCLEAR: "unclear", Kind.REASON: "for another reason"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -61,7 +65,8 @@ def _add_flake8_options(parser: argparse.ArgumentParser) -> None:
         if metavar is None:
             group.add_argument(*flags, dest=dest, action="store_true")
         else:
-            group.add_argument(*flags, dest=dest, metavar=metavar)
+            help_text = _HELP.get(name)
+            group.add_argument(*flags, dest=dest, metavar=metavar, action="append" if name in REPEATED else "store", help=help_text)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -106,7 +111,7 @@ def _audit(
     seen = {item.path for item in checked}
     missing = [path for path in files if path not in seen]
     config = lint_run.config or Config()
-    content = assemble.content(checked, missing, config.targets, fail_on, known)
+    content = assemble.content(checked, missing, config, fail_on, known)
     output.write(content, outputs)
     if options.update_baseline and known is not None and is_whole:
         baseline.write(known.path, assemble.places(checked, known.path), assemble.kept(checked, known))
@@ -126,7 +131,7 @@ def _check_combination(options: argparse.Namespace, fail_on: Level) -> None:
         raise UsageError("--update-baseline needs --baseline FILE")
     if options.base is not None and not options.changed_only:
         raise UsageError("--base goes with --changed-only")
-    if fail_on is Level.CONFIRMED and not options.verify:
+    if fail_on is Level.CONFIRMED and not (options.verify or options.python):
         raise UsageError("--fail-on confirmed needs --verify: without it torch confirms nothing")
 
 
@@ -165,6 +170,10 @@ def _summarize(content: Content, is_updated: bool) -> None:
     torch = f" on torch {content.torch}" if content.torch else ""
     files = "1 file" if len(content.checked) == 1 else f"{len(content.checked)} files"
     _say(f"{files} checked{torch}: {told}{in_baseline}{failing}")
+    if content.comparison is not None:
+        before, after = (torch or "none" for torch in content.comparison.torches)
+        changed = ", ".join(f"{len(content.comparison.of(kind))} {words}" for kind, words in _CHANGES.items())
+        _say(f"from torch {before} to {after}: {changed}")
 
 
 def _complain(content: Content, checked: Sequence[Checked], is_changed_only: bool) -> None:

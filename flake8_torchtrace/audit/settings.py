@@ -33,6 +33,7 @@ SHARED = {
 # The options of the plugin, which are here without their prefix too.
 OWN = {
     "verify": None,
+    "python": "PATH",
     "methods": "NAMES",
     "possible": None,
     "targets": "TARGETS",
@@ -43,6 +44,7 @@ OWN = {
     "project": "DIR",
     "no-store": None,
 }
+REPEATED = ("python",)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def arguments(options: argparse.Namespace) -> tuple[str, ...]:
             if metavar is None and value:
                 found.append(f"--{prefix}{name}")
             elif metavar is not None and value is not None:
-                found.append(f"--{prefix}{name}={value}")
+                found += [f"--{prefix}{name}={item}" for item in (value if name in REPEATED else [value])]
     return tuple(found)
 
 

@@ -12,13 +12,14 @@ from flake8_torchtrace.reasons import show, show_account
 from flake8_torchtrace.reasons.entries import is_known
 from flake8_torchtrace.reasons.examples import cases
 from flake8_torchtrace.reasons.gate import FOLDER
-from flake8_torchtrace.reasons.measure import Interpreter, Measured, MeasureError, find_interpreter, measure
+from flake8_torchtrace.reasons.measure import Measured, MeasureError, measure
 from flake8_torchtrace.reasons.of import account_of
 from flake8_torchtrace.reasons.profiles import write_profiles
 from flake8_torchtrace.reasons.tables import Table, TableError, current, file_name, from_measured, merged, plain, read, write
 from flake8_torchtrace.source.rule import Rule
 from flake8_torchtrace.usage import UsageError, known_code, load_rules
 from flake8_torchtrace.verify import VerifySettings
+from flake8_torchtrace.verify.interpreter import Interpreter, InterpreterError, find_interpreter
 
 _OWN_TABLE = ""
 
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         measured = _measure(rules, options, interpreter)
         if options.record is not None:
             _record(measured, interpreter, options)
-    except (MeasureError, TableError) as error:
+    except (MeasureError, InterpreterError, TableError) as error:
         raise UsageError(str(error)) from error
     return 0
 

@@ -68,6 +68,28 @@ class Gate:
         return [profile for profile in _load(self.folder)[1].get(code, ()) if self.version in profile.on]
 
 
+@dataclass(frozen=True)
+class Either:
+    """Two torches that are compared: what breaks on one of them is worth asking both."""
+
+    before: Gate
+    after: Gate
+
+    @property
+    def version(self) -> str:
+        """The recorded versions that are asked."""
+        versions = dict.fromkeys((self.before.version, self.after.version))
+        return " or ".join(versions)
+
+    def breaks(self, code: str, claimed: frozenset[Target], name: str = "") -> frozenset[Target]:
+        """As `Gate.breaks`, on either."""
+        return self.before.breaks(code, claimed, name) | self.after.breaks(code, claimed, name)
+
+    def may_break(self, code: str) -> bool:
+        """As `Gate.may_break`, on either."""
+        return self.before.may_break(code) or self.after.may_break(code)
+
+
 def callee(name: str) -> str:
     """The name of an event as profiles have it: a function of torch and the method of tensors of that name are one."""
     return name.rpartition(".")[2] if name.startswith("torch.") else name

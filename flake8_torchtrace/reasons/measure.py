@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -32,38 +31,6 @@ class Measured:
     result: Outcome
     torch: str
     notes: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Interpreter:
-    """``version``: ``3.11``; ``torch``: the version that its metadata names, without the build; empty if it has none."""
-
-    path: str
-    version: str
-    torch: str
-
-
-_ASK = """
-import importlib.metadata, sys
-print("%d.%d" % sys.version_info[:2])
-try:
-    print(importlib.metadata.version("torch").partition("+")[0])
-except importlib.metadata.PackageNotFoundError:
-    pass
-"""
-
-
-def find_interpreter(python: str) -> Interpreter:
-    """What ``python`` is. Raises MeasureError if it is no interpreter."""
-    command = [python, "-c", _ASK]
-    try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=60)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise MeasureError(f"cannot start the interpreter {python}: {getattr(error, 'strerror', None) or error}") from error
-    if done.returncode != 0 or not done.stdout.strip():
-        raise MeasureError(f"{python} is not a Python interpreter that works")
-    version, *torch = done.stdout.split()
-    return Interpreter(python, version, "".join(torch))
 
 
 def measure(cases: Sequence[Case], python: str, timeout: float) -> Iterator[Measured]:

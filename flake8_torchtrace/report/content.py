@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from flake8_torchtrace.model import Finding, Outcome, Target, Verdict
+from flake8_torchtrace.report.changes import Comparison
 
 
 class Level(str, Enum):
@@ -73,7 +74,7 @@ class RuleHelp:
 class Content:
     """All of an audit. ``torch`` is empty where torch was not asked; ``missing`` are files that an interrupted audit did not get to.
 
-    ``vanished`` are entries of the baseline that were not found any more, in words.
+    ``vanished`` are entries of the baseline that were not found any more, in words. ``comparison`` is there if two torches were asked.
     """
 
     version: str
@@ -88,6 +89,7 @@ class Content:
     vanished: tuple[str, ...] = ()
     has_baseline: bool = False
     rules: Mapping[str, RuleHelp] = field(default_factory=dict)
+    comparison: Comparison | None = None
 
     @property
     def failing(self) -> tuple[Item, ...]:

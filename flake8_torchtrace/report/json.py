@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from flake8_torchtrace.model import Frame, Observation, Span, Target, TargetVerdict, Verdict
+from flake8_torchtrace.report.changes import Change, Comparison, Kind
 from flake8_torchtrace.report.content import Content, Item, Level
 
 SCHEMA_VERSION = 1
@@ -32,6 +33,7 @@ def document(content: Content) -> dict[str, Any]:
         "missing": list(content.missing),
         "problems": [{"path": item.path, "line": item.line, "message": item.message} for item in content.problems],
         "vanished": list(content.vanished),
+        "comparison": None if content.comparison is None else _comparison(content.comparison),
         "findings": [_finding(item) for item in content.items],
         "rules": {
             code: {"name": item.name, "summary": item.summary, "help": item.text} for code, item in sorted(content.rules.items())
@@ -61,6 +63,31 @@ def _finding(item: Item) -> dict[str, Any]:
         "known": item.is_known,
         "fails": item.fails,
         "verdict": None if item.verdict is None else _verdict(item.verdict),
+    }
+
+
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    sides = zip(comparison.pythons, comparison.torches, strict=True)
+    before, after = ({"python": python, "torch": torch or None} for python, torch in sides)
+    return {
+        "before": before,
+        "after": after,
+        "counts": {kind.value: len(comparison.of(kind)) for kind in Kind},
+        "changes": [_change(change) for change in comparison.changes],
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "kind": change.kind.value,
+        "path": change.path,
+        "code": change.finding.code,
+        "message": change.finding.message,
+        "family": change.finding.family.value,
+        "span": _span(change.finding.span),
+        "function": change.finding.function,
+        "before": {target.value: _judged(change.before[target]) for target in change.targets},
+        "after": {target.value: _judged(change.after[target]) for target in change.targets},
     }
 
 

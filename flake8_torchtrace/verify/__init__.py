@@ -5,5 +5,6 @@ from __future__ import annotations
 from .home import VerifySettings
 from .render import render
 from .session import Session, Verification
+from .several import Pair
 
-__all__ = ["Session", "Verification", "VerifySettings", "render"]
+__all__ = ["Pair", "Session", "Verification", "VerifySettings", "render"]

@@ -9,6 +9,8 @@ import sys
 import sysconfig
 from collections.abc import Mapping
 
+_BETWEEN = ":"
+
 
 def digest(path: str) -> str:
     """A text that changes with the contents of the file ``path``; empty if there is none that can be read."""
@@ -17,18 +19,33 @@ def digest(path: str) -> str:
     except OSError:
         return ""
     if path.startswith((*of_python(), *of_packages())):
-        return f"{status.st_size}:{status.st_mtime_ns}"
+        return _of_status(status)
     return _of_content(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def is_current(digests: Mapping[str, str]) -> bool:
     """Whether all of ``digests`` are as they would be made now."""
-    return all(digest(path) == value for path, value in digests.items())
+    return all(_now(path, value) == value for path, value in digests.items())
+
+
+def _now(path: str, before: str) -> str:
+    """What is in the place of ``before``, told as that was: another interpreter has other folders of installed packages."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return ""
+    if _BETWEEN in before:
+        return _of_status(status)
+    return _of_content(path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
 def of_bytes(data: bytes) -> str:
     """What tells two contents apart."""
     return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _of_status(status: os.stat_result) -> str:
+    return f"{status.st_size}{_BETWEEN}{status.st_mtime_ns}"
 
 
 @functools.lru_cache(maxsize=10_000)

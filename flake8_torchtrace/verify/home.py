@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -60,7 +61,7 @@ def make_home(settings: VerifySettings) -> Home:
     home = Home(directory, os.getcwd(), os.getpid(), settings)
     with open(home.path("session.json"), "w", encoding="utf-8") as file:
         json.dump(asdict(home), file)
-    os.environ[_VARIABLE] = directory
+    os.environ[_VARIABLE] = os.pathsep.join([*_named(), directory])
     return home
 
 
@@ -71,13 +72,22 @@ def hold_home(home: Home) -> int:
     return descriptor
 
 
+def find_homes() -> list[Home]:
+    """The sessions that the environment names, in the order in which they were made."""
+    found = []
+    for directory in _named():
+        with contextlib.suppress(OSError):  # a session that is over
+            found.append(read_home(directory))
+    return found
+
+
 def find_home() -> Home | None:
-    """The session that the environment names, or None."""
-    directory = os.environ.get(_VARIABLE)
-    try:
-        return read_home(directory) if directory else None
-    except OSError:  # a session that is over
-        return None
+    """The session that was made last, or None."""
+    return next(reversed(find_homes()), None)
+
+
+def _named() -> list[str]:
+    return [directory for directory in os.environ.get(_VARIABLE, "").split(os.pathsep) if directory]
 
 
 def read_home(directory: str) -> Home:
@@ -103,5 +113,8 @@ def is_first_to_tell(home: Home, note: str) -> bool:
 
 def forget_home(home: Home) -> None:
     """Take the session out of the environment."""
-    if os.environ.get(_VARIABLE) == home.directory:
-        del os.environ[_VARIABLE]
+    left = [directory for directory in _named() if directory != home.directory]
+    if left:
+        os.environ[_VARIABLE] = os.pathsep.join(left)
+    else:
+        os.environ.pop(_VARIABLE, None)

@@ -126,16 +126,17 @@ def _last_words(home: Home) -> str:
     return f": {lines[-1]}" if lines else ""
 
 
-def _environment(working_directory: str) -> dict[str, str]:
+def environment(working_directory: str) -> dict[str, str]:
+    """What the server, and all that it forks, have in their environment."""
     # One thread: a thread pool does not survive the forks.
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    found = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     entries = [os.path.join(working_directory, entry) for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     kept = [entry for entry in entries if os.path.realpath(entry) != os.path.realpath(working_directory)]
     if kept:
-        environment["PYTHONPATH"] = os.pathsep.join(kept)
+        found["PYTHONPATH"] = os.pathsep.join(kept)
     else:
-        environment.pop("PYTHONPATH", None)
-    return environment
+        found.pop("PYTHONPATH", None)
+    return found
 
 
 def _start(home: Home) -> None:
@@ -149,7 +150,7 @@ def _start(home: Home) -> None:
             subprocess.run(
                 [python, "-c", _BOOTSTRAP, PACKAGE, home.directory, str(tell)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(tell,), cwd=home.working_directory,
-                env=_environment(home.working_directory), start_new_session=True, check=False,
+                env=environment(home.working_directory), start_new_session=True, check=False,
             )  # fmt: skip
         except OSError as error:
             _give_up(home, f"cannot start {python}: {error.strerror}")

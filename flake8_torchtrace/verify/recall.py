@@ -7,19 +7,18 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import launch
 from .digests import of_bytes
-from .facts import facts
+from .elsewhere import facts_of
+from .home import Home
 from .store import Answer, Store
 
 
 class Recall:
-    """What is known of earlier runs, kept in ``folder``. Nothing is opened until it is asked."""
+    """What is known of earlier runs in the interpreter of ``home``, kept in ``folder``. Nothing is opened until it is asked."""
 
-    def __init__(self, folder: str, working_directory: str, recipes: str | None) -> None:
+    def __init__(self, folder: str, home: Home) -> None:
         self._store = Store(folder)
-        self._working_directory = working_directory
-        self._recipes = recipes
+        self._home = home
 
     @property
     def problem(self) -> str:
@@ -33,10 +32,12 @@ class Recall:
 
     def knows(self, path: str, source: str) -> bool:
         """Whether there is an answer for ``path`` with the text ``source``, as far as that can be told before it is linted."""
-        return self._store.has_any(path, self._start(source))
+        return bool(self._facts) and self._store.has_any(path, self._start(source))
 
     def answer(self, path: str, source: str, request: dict[str, Any], ask: Callable[[], Answer]) -> Answer:
         """The answer to ``request``, from the store or from ``ask``, which may raise."""
+        if not self._facts:
+            return ask()
         start = self._start(source)
         key = of_bytes(json.dumps([start, request], sort_keys=True).encode())
         found = self._store.find(key)
@@ -50,7 +51,7 @@ class Recall:
 
     @functools.cached_property
     def _facts(self) -> str:
-        return facts(launch.PACKAGE, self._working_directory)
+        return facts_of(self._home)
 
     def _start(self, source: str) -> str:
-        return of_bytes("\0".join((self._facts, self._recipes or "", source)).encode("utf-8", "surrogatepass"))
+        return of_bytes("\0".join((self._facts, self._home.settings.recipes or "", source)).encode("utf-8", "surrogatepass"))

@@ -7,15 +7,14 @@ import contextlib
 import os
 import shutil
 import socket
-import sys
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
-from .home import Home, VerifySettings, find_home, forget_home, hold_home, is_first_to_tell, make_home
+from .home import Home, VerifySettings, find_homes, forget_home, hold_home, is_first_to_tell, make_home
 from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
 from .request import request
@@ -31,12 +30,25 @@ _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
 @dataclass(frozen=True)
 class Verification:
-    """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool."""
+    """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool.
+
+    ``before``: the verdicts of another torch on ``verdicts`` and ``extra``, in that order, where two were asked.
+    """
 
     torch: str
     verdicts: tuple[tuple[Finding, Verdict], ...]
     extra: tuple[tuple[Finding, Verdict], ...] = ()
     notes: tuple[str, ...] = ()
+    before: tuple[Verdict, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What came of a question about the file ``path`` (real path): the server's ``answer``, or the ``reason`` why there is none."""
+
+    path: str
+    answer: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
 
 
 _NO_ANSWER: dict[str, Any] = {"runs": [], "problems": [], "notes": [], "torch": ""}
@@ -55,10 +67,9 @@ class Session:
         self._recall = _recall(home)
 
     @classmethod
-    def attach(cls) -> Session | None:
-        """The main process's session, in a worker that inherited only the environment. None if there is none."""
-        home = find_home()
-        return cls(home.settings, home) if home is not None else None
+    def attach(cls) -> list[Session]:
+        """The main process's sessions, in a worker that inherited only the environment."""
+        return [cls(home.settings, home) for home in find_homes()]
 
     @property
     def directory(self) -> str:
@@ -84,25 +95,33 @@ class Session:
 
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
-        if self._home is None:
-            return self._unverified(findings, "verification needs a system that can fork, such as Linux or macOS")
+        return self.judge(source, findings, self.ask(path, source, findings))
+
+    def ask(self, path: str, source: str, findings: Sequence[Finding]) -> Asked:
+        """Run what ``path`` offers through torch, as far as it bears on ``findings``. Never raises."""
         path = os.path.realpath(path)
+        if self._home is None:
+            return Asked(path, reason="verification needs a system that can fork, such as Linux or macOS")
         try:
             if not _is_on_disk(path, source):
-                return self._unverified(findings, "this text is not what the file on disk holds")
+                return Asked(path, reason="this text is not what the file on disk holds")
             asked = self._request(path, source, findings)
             if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
-                return self._matched(path, source, findings, _NO_ANSWER)  # torch has nothing to run
+                return Asked(path, _NO_ANSWER)  # torch has nothing to run
             answer = self._answer(self._home, path, source, asked)
         except ServerError as error:
-            return self._unverified(findings, str(error))
+            return Asked(path, reason=str(error))
         except OSError as error:
-            return self._unverified(findings, f"the verification server cannot be reached: {error}")
+            return Asked(path, reason=f"the verification server cannot be reached: {error}")
         except SyntaxError as error:
-            return self._unverified(findings, f"the file does not parse: {error}")
-        if "failure" in answer:
-            return self._unverified(findings, answer["failure"])
-        return self._matched(path, source, findings, answer)
+            return Asked(path, reason=f"the file does not parse: {error}")
+        return Asked(path, answer, answer.get("failure", ""))
+
+    def judge(self, source: str, findings: Sequence[Finding], asked: Asked) -> Verification:
+        """The verdicts on ``findings`` that follow from ``asked``."""
+        if asked.reason:
+            return self._unverified(findings, asked.reason)
+        return self._matched(asked.path, source, findings, asked.answer)
 
     def touching(self, files: Iterable[str]) -> set[str]:
         """The files whose known runs touched one of ``files`` (real paths)."""
@@ -162,11 +181,11 @@ class Session:
 
 
 def _recall(home: Home | None) -> Recall | None:
-    if home is None or home.settings.store is None or home.settings.python != sys.executable:
-        return None  # of another interpreter it is not known what it has
+    if home is None or home.settings.store is None:
+        return None
     from .recall import Recall
 
-    return Recall(home.settings.store, home.working_directory, home.settings.recipes)
+    return Recall(home.settings.store, home)
 
 
 def _no_inputs(finding: Finding) -> str:

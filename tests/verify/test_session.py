@@ -48,8 +48,7 @@ def test_the_directory_is_private_and_removed(tmp_path: Path) -> None:
 
 
 def _worker(session: Session | None, path: str) -> list[str]:
-    used = session or Session.attach()
-    assert used is not None
+    (used,) = [session] if session is not None else Session.attach()
     text = shown(verify(used, Path(path)))
     used.close()  # must not end the session of the main process
     return text
