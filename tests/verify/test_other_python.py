@@ -94,7 +94,7 @@ FACTS = "import sys\ndef facts(package, directory):\n    return sys.executable\n
 
 def test_what_an_interpreter_is(tmp_path: Path, other: str) -> None:
     found = find_interpreter(other)
-    assert (found.path, found.version) == (other, "%d.%d" % sys.version_info[:2])
+    assert (found.path, found.version) == (other, f"{sys.version_info.major}.{sys.version_info.minor}")
     environment = tmp_path / "environment"
     (environment / "bin").mkdir(parents=True)
     (environment / "bin" / "python").symlink_to(sys.executable)
