@@ -14,7 +14,7 @@ from .shapes import Account, EagerResult, TargetResult
 
 __all__ = [
     "Account", "EagerResult", "TargetResult", "account", "prewarm", "remember", "run_eager", "run_target", "self_check",
-    "step_around",
+    "spare_measuring", "step_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -23,6 +23,13 @@ IsWatched = Callable[[str], bool]
 def prewarm() -> None:
     """Import torch and its tracers and use each once, so that children forked afterwards start warm."""
     from .warm import prewarm as run
+
+    run()
+
+
+def spare_measuring() -> None:
+    """Have torch leave out what it does only to measure itself. For a process that runs nothing else."""
+    from .spare import spare_measuring as run
 
     run()
 

@@ -57,6 +57,7 @@ def _prepare() -> str | None:
         from .. import tracing
 
         tracing.prewarm()
+        tracing.spare_measuring()
     except ModuleNotFoundError as error:
         if error.name == "torch":
             return NO_TORCH.format(python=sys.executable)

@@ -27,3 +27,7 @@ def test_compile_that_raises_is_a_sentence() -> None:
 
 def test_torch_is_left_as_it_was() -> None:
     assert script("seams restored") is True
+
+
+def test_torch_is_kept_from_measuring_itself_and_observed_as_before() -> None:
+    assert script("measuring spared") == [1, 1, []]

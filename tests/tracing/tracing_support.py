@@ -52,6 +52,20 @@ SCRIPTS = {
             torch.compile = None
             return tracing.self_check()
         """,
+    "measuring spared": """
+        import torch
+        import torch._dynamo.guards as guards
+
+        def check(tracing):
+            measured = []
+            original = guards.profile_guard_manager
+            guards.profile_guard_manager = lambda *args: measured.append(args) or original(*args)
+            torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+            before = len(measured)
+            tracing.spare_measuring()
+            torch.compile(lambda x: x + 2, backend="eager")(torch.ones(2))
+            return before, len(measured), tracing.self_check()
+        """,
     "seams restored": """
         import torch
         from torch._dynamo import bytecode_transformation, convert_frame, exc, output_graph, symbolic_convert

@@ -30,6 +30,9 @@ def prewarm():
     torch.manual_seed = lambda seed: None
     sys.modules["torch"] = torch
 
+def spare_measuring():
+    pass
+
 def self_check():
     return {drift!r}
 
