@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import COMPILE_TARGETS, Family
+from flake8_torchtrace.source.arguments import ast_receiver
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 
@@ -57,9 +59,6 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        import libcst
-
-        node = site.node
-        if isinstance(node, libcst.Call) and isinstance(node.func, libcst.Attribute) and isinstance(node.func.value, libcst.Call):
+        if isinstance(ast_receiver(site.event), ast.Call):
             return  # getLogger("x").info(...): looking the logger up breaks first, and that has a rule of its own
         yield site.hit(f"`{site.text()}` logs from traced code")

@@ -51,16 +51,12 @@ class Net(nn.Module):
         return Confidence.LIKELY if mask.sure and base is not None else Confidence.POSSIBLE
 
     def check(self, site: Site) -> Iterator[Hit]:
-        import libcst
-
-        node = site.node
-        assert isinstance(node, libcst.Subscript)
         assert isinstance(site.event.node, ast.Subscript)
         index = site.event.node.slice
         parts = index.elts if isinstance(index, ast.Tuple) else [index]
         values = site.event.index.items or () if isinstance(site.event.index, Sequence) else (site.event.index,)
         at = next((i for i, (value, part) in enumerate(zip(values, parts, strict=False)) if any(_masks(value, part))), 0)
-        yield site.hit(f"`{site.text()}` selects by a mask, so its shape depends on the data", node.slice[at].slice)
+        yield site.hit(f"`{site.text()}` selects by a mask, so its shape depends on the data", parts[at])
 
 
 def _masks(index: Value | None, node: ast.expr) -> Iterator[Tensor]:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
-from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, cst_argument, is_plain_input
+from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, is_plain_input
 from flake8_torchtrace.source.knowledge import IntArguments, load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
 from flake8_torchtrace.source.values import Sequence, Tensor, Value, drop_none
-
-if TYPE_CHECKING:
-    from libcst import CSTNode
 
 _ANY_NUMBER = IntArguments((0, 1, 2), frozenset({"start", "end", "step"}), None)
 _RANGES = ("torch.arange", "torch.range")
@@ -124,7 +120,7 @@ class Net(nn.Module):
             yield site.hit(f"`{site.text()}` has a tensor for a slice bound", site.node, targets, effect)
             return
         key, place, value = next(_int_tensors(event))
-        node = _item(cst_argument(site.node, key), place)
+        node = _item(ast_argument(event, key), place)
         text = f"`{site.text(node)}`" if node is not None else "an argument"
         targets, effect = _consequence(event.name.rpartition(".")[2])
         yield site.hit(f"{text} is a tensor where `{event.name}` takes an int{site.origin(value)}", node, targets, effect)
@@ -138,12 +134,10 @@ def _consequence(name: str) -> tuple[frozenset[Target] | None, str | None]:
     return None, None
 
 
-def _item(node: CSTNode | None, place: int) -> CSTNode | None:
-    import libcst
-
-    if not isinstance(node, libcst.Tuple | libcst.List) or place >= len(node.elements):
+def _item(node: ast.expr | None, place: int) -> ast.expr | None:
+    if not isinstance(node, ast.Tuple | ast.List) or place >= len(node.elts):
         return node
-    return node if any(isinstance(item, libcst.StarredElement) for item in node.elements) else node.elements[place].value
+    return node if any(isinstance(item, ast.Starred) for item in node.elts) else node.elts[place]
 
 
 def _int_tensors(event: Event) -> Iterator[tuple[Key, int, Tensor]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
-from flake8_torchtrace.source.arguments import Key, arguments, cst_argument
+from flake8_torchtrace.source.arguments import Key, arguments, ast_argument
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver
 from flake8_torchtrace.source.site import Site
@@ -93,7 +93,7 @@ class Net(nn.Module):
 
     def check(self, site: Site) -> Iterator[Hit]:
         key, value = next(_numbers(site.event))
-        node = cst_argument(site.node, key)
+        node = ast_argument(site.event, key)
         text = f"`{site.text(node)}`" if node is not None else "an argument"
         targets, effect = _consequence(site.event.name.rpartition(".")[2])
         yield site.hit(f"{text} is a tensor where `{site.event.name}` takes a number{site.origin(value)}", node, targets, effect)

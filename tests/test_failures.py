@@ -107,22 +107,6 @@ def test_two_rules_with_one_code(write: Write) -> None:
     assert all("TTR201 is the code of two rules: " in item.text for item in reported)
 
 
-def test_text_that_libcst_cannot_read(write: Write) -> None:
-    before = """
-import libcst
-real = libcst.parse_module
-def parse(text, *rest):
-    return real("print(" if "print" in text else text, *rest)
-libcst.parse_module = parse
-"""
-    write("faulty_rules/faulty.py", RULE.format(code="TTR299", confidence=LIKELY, check="site.node; yield site.hit('x')"))
-    reported = run_with(write, MORE_RULES.format(folder=str(write("faulty_rules/x.txt", "").parent)) + before)
-    assert found(reported) == expected((1, "TTR003"))
-    assert {item.text for item in reported if item.code == "TTR003"} == {
-        "libcst cannot read line 6 of this file, so it was checked only in part"
-    }
-
-
 @pytest.mark.parametrize("deep", ["x" + " + x" * 2500, "x" + ".sin()" * 300], ids=["sum", "chain"])
 def test_nesting_too_deep_for_us(deep: str) -> None:
     """Not through flake8: pyflakes gives up earlier."""

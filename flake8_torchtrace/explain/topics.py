@@ -42,9 +42,10 @@ TOPICS: tuple[Topic, ...] = (
         "TTR003",
         "line-not-read",
         "libcst cannot read a line of this file",
-        "Python takes the file and libcst does not take a statement that has a finding. The finding at that statement is not reported.",
-        "libcst may not know the syntax of the newest Python yet; the rest of the file was checked.",
-        "Update libcst. If the newest libcst does not read the line either, report it there.",
+        "It was reported where Python took a file and libcst did not take a statement with a finding, which was lost.",
+        "Findings need libcst no more. Only before Python 3.12, it tells where in an f-string one stands; where it cannot, it stands at the string.",
+        "Nothing.",
+        is_retired=True,
     ),
     Topic(
         "TTR004",

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.rule import Event
 from flake8_torchtrace.source.values import Sequence, Value
-
-if TYPE_CHECKING:
-    import libcst
 
 Key = int | str
 """The position of an argument, or its keyword."""
@@ -41,19 +37,6 @@ def ast_receiver(event: Event) -> ast.expr | None:
     """The source of what a method is called on."""
     call = event.node
     return call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
-
-
-def cst_argument(call: libcst.CSTNode, key: Key) -> libcst.BaseExpression | None:
-    """The same as libcst has it."""
-    import libcst
-
-    if not isinstance(call, libcst.Call):
-        return None
-    if isinstance(key, str):
-        return next((item.value for item in call.args if item.keyword is not None and item.keyword.value == key), None)
-    positional = [item for item in call.args if item.keyword is None and item.star != "**"]
-    is_exact = not any(item.star for item in positional[: key + 1])
-    return positional[key].value if key < len(positional) and is_exact else None
 
 
 def is_plain_input(frame: Frame, node: ast.expr | None) -> bool:

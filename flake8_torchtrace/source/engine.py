@@ -98,10 +98,7 @@ class _Engine:
                 if claimed is not None:
                     yield self._finding(rule, best, site, hit, claimed)
         except Exception as error:
-            if type(error).__name__ == "ParserSyntaxError":
-                self._failed["TTR003"] = f"libcst cannot read line {best.node.lineno} of this file, so it was checked only in part"
-            else:
-                self._failed["TTR004"] = _failure(rule, best.node.lineno, error)
+            self._failed["TTR004"] = _failure(rule, best.node.lineno, error)
 
     def _segment(self, node: ast.expr | ast.stmt) -> Segment:
         segment = self._segments.get(node)

@@ -59,7 +59,7 @@ class Event:
 class Hit:
     """What a rule reports: a token, and what it is in a few words. ``targets`` and ``effect`` override the rule's own."""
 
-    node: object
+    node: ast.expr | ast.stmt | None
     what: str
     targets: frozenset[Target] | None = None
     effect: str | None = None
@@ -141,7 +141,7 @@ class Rule:
     sees: ClassVar[tuple[str, ...]] = ()
 
     def confidence(self, event: Event) -> Confidence | None:
-        """How well ``event`` supports the claim; None when it does not. Asked before libcst is loaded."""
+        """How well ``event`` supports the claim; None when it does not."""
         return of_receiver(event.value) if event.kind == "method" else Confidence.LIKELY
 
     def check(self, site: Site) -> Iterator[Hit]:

@@ -1,4 +1,4 @@
-"""What a rule is given: an event of the walk with its source as a libcst tree."""
+"""What a rule is given: an event of the walk with its source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from flake8_torchtrace.source.segment import Segment
 from flake8_torchtrace.source.values import External, Value, tensor_of
 
 if TYPE_CHECKING:
-    import libcst
-
     from flake8_torchtrace.model import Span, Target
 
 _LONGEST = 60
@@ -25,31 +23,23 @@ class Site:
         self.segment = segment
 
     @property
-    def node(self) -> libcst.BaseExpression:
-        """The expression as a libcst tree."""
-        return self.segment.tree
+    def node(self) -> ast.expr | ast.stmt:
+        """The whole expression; of a class the statement."""
+        return self.event.node
 
-    def span(self, node: object) -> Span:
+    def span(self, node: ast.expr | ast.stmt | None) -> Span:
         """Where ``node`` stands; None is the name that is called (``item`` of ``x.sum().item()``), for anything but a method
         call the expression or its callee."""
         if node is not None:
             return self.segment.span(node)
         return self.segment.token(self.event.kind == "method" or isinstance(self.event.value, External))
 
-    def value(self, node: libcst.CSTNode) -> Value:
-        """What the analysis found ``node``, a part of this site's tree, to be."""
-        return self.segment.value(node, self.event.frame.values)
-
-    def text(self, node: libcst.CSTNode | None = None) -> str:
-        """The source of ``node`` (default: the whole expression) on one line, shortened."""
-        if node is None:
-            text = self.segment.text
-        else:
-            import libcst
-
-            text = libcst.Module([]).code_for_node(node)
-        if node is None and "\n" in text and isinstance(self.event.node, ast.expr):
-            text = ast.unparse(self.event.node)  # without the comments that stand between the lines
+    def text(self, part: ast.expr | None = None) -> str:
+        """The source of ``part`` (default: the whole expression) on one line, shortened."""
+        node = self.event.node if part is None else part
+        text = self.segment.text_of(node) if isinstance(node, ast.expr) else self.segment.text
+        if "\n" in text and isinstance(node, ast.expr):
+            text = ast.unparse(node)  # without the comments that stand between the lines
         flat = " ".join(text.split())
         return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 3] + "..."
 
@@ -62,7 +52,7 @@ class Site:
         return f" (from {what}, line {line})" if line and line != self.event.node.lineno else ""
 
     def hit(
-        self, what: str, node: libcst.CSTNode | None = None, targets: frozenset[Target] | None = None, effect: str | None = None
+        self, what: str, node: ast.expr | ast.stmt | None = None, targets: frozenset[Target] | None = None, effect: str | None = None
     ) -> Hit:
         """A hit at ``node`` (default: what is called, see `span`)."""
         return Hit(node, what, targets, effect)
