@@ -10,6 +10,7 @@ from typing import Any
 
 from flake8_torchtrace.model import Target
 from flake8_torchtrace.pyproject import ConfigError
+from flake8_torchtrace.ready.table import Entry, read_entries
 
 DEFAULT_TIMEOUT = 60.0
 _NO = ("0", "false", "no", "off")
@@ -21,6 +22,7 @@ class Config:
     """``timeout`` in seconds per target; ``recipes`` and ``project`` absolute paths or None.
 
     ``pythons``: absolute paths of the interpreters that verify; none is the one that runs this, two are compared.
+    ``ready`` is what classes promise.
     """
 
     methods: tuple[str, ...] = ()
@@ -34,6 +36,7 @@ class Config:
     project: str | None = None
     no_store: bool = False
     pythons: tuple[str, ...] = ()
+    ready: tuple[Entry, ...] = ()
 
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:
@@ -60,6 +63,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
         pythons=pythons,
+        ready=read_entries(table["ready"], file) if "ready" in table and file is not None else (),
     )
 
 

@@ -20,6 +20,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "recipes": str,
     "project": str,
     "no-store": bool,
+    "ready": dict,
 }
 
 
@@ -80,6 +81,6 @@ def _check_entry(file: Path, key: str, value: object) -> None:
         raise ConfigError(f"{file}: [tool.torchtrace] has no key {key!r}{hint}")
     is_number_from_bool = isinstance(value, bool) and wanted is not bool
     if not isinstance(value, wanted) or is_number_from_bool or (isinstance(value, list) and not all(isinstance(v, str) for v in value)):
-        names = {list: "a list of strings", bool: "true or false", str: "a string"}
+        names = {list: "a list of strings", bool: "true or false", str: "a string", dict: "a table"}
         expected = names[wanted] if isinstance(wanted, type) else "a number of seconds"
         raise ConfigError(f"{file}: [tool.torchtrace] {key} must be {expected}, not {value!r}")

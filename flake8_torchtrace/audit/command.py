@@ -19,6 +19,7 @@ from flake8_torchtrace.audit.progress import Progress
 from flake8_torchtrace.audit.settings import OWN, REPEATED, SHARED, Settings, arguments, begin
 from flake8_torchtrace.config import Config
 from flake8_torchtrace.pyproject import ConfigError
+from flake8_torchtrace.report import FORMATS
 from flake8_torchtrace.report.changes import Kind
 from flake8_torchtrace.report.content import Content, Level
 from flake8_torchtrace.run import Run
@@ -112,7 +113,7 @@ def _audit(
     missing = [path for path in files if path not in seen]
     config = lint_run.config or Config()
     content = assemble.content(checked, missing, config, fail_on, known)
-    output.write(content, outputs)
+    output.write(content, outputs, FORMATS)
     if options.update_baseline and known is not None and is_whole:
         baseline.write(known.path, assemble.places(checked, known.path), assemble.kept(checked, known))
     if not options.quiet:

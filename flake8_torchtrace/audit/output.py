@@ -5,21 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from flake8_torchtrace.report import FORMATS
-from flake8_torchtrace.report.content import Content
 from flake8_torchtrace.usage import UsageError
 
+_T = TypeVar("_T")
 Output = tuple[str, str | None]
 """A format, and a file, or None for the standard output."""
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
+def add_to(parser: argparse.ArgumentParser, formats: Iterable[str] = FORMATS) -> None:
     """Add the two options."""
     parser.add_argument(
-        "--format", action=_Format, dest="outputs", choices=tuple(FORMATS), default=[],
+        "--format", action=_Format, dest="outputs", choices=tuple(formats), default=[],
         help="how to write the findings (default: text); may be given several times, each with an --output of its own",
     )  # fmt: skip
     parser.add_argument(
@@ -54,10 +54,10 @@ def checked(outputs: Sequence[Output]) -> list[Output]:
     return wanted
 
 
-def write(content: Content, outputs: Sequence[Output]) -> None:
+def write(content: _T, outputs: Sequence[Output], formats: Mapping[str, Callable[[_T], str]]) -> None:
     """Write all of them. Raises UsageError for a file that cannot be written."""
     for name, file in outputs:
-        text = FORMATS[name](content)
+        text = formats[name](content)
         if file is None:
             _print(text)
             continue

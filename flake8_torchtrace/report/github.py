@@ -11,22 +11,23 @@ _COMMANDS = {Level.CONFIRMED: "error", Level.LIKELY: "warning"}
 def write(content: Content) -> str:
     """One command for each finding and each file that could not be checked."""
     commands = [_item(item) for item in content.items]
-    commands += [_command("error", item.path, Span(item.line, 0, item.line, 0), "not checked", item.message) for item in content.problems]
+    commands += [command("error", item.path, Span(item.line, 0, item.line, 0), "not checked", item.message) for item in content.problems]
     return "".join(f"{command}\n" for command in commands)
 
 
 def _item(item: Item) -> str:
     finding = item.finding
-    command = "error" if item.fails else _COMMANDS.get(item.level, "notice")
-    return _command(command, item.path, finding.span, f"{finding.code} {finding.rule}", item.message)
+    name = "error" if item.fails else _COMMANDS.get(item.level, "notice")
+    return command(name, item.path, finding.span, f"{finding.code} {finding.rule}", item.message)
 
 
-def _command(command: str, path: str, span: Span, title: str, message: str) -> str:
+def command(name: str, path: str, span: Span, title: str, message: str) -> str:
+    """A workflow command: ``name`` is ``error``, ``warning`` or ``notice``."""
     properties = {"file": path, "line": span.line, "endLine": span.end_line}
     if span.line == span.end_line and span.end_column > span.column:  # columns are for one line only
         properties |= {"col": span.column + 1, "endColumn": span.end_column}
     told = ",".join(f"{key}={_property(str(value))}" for key, value in {**properties, "title": title}.items())
-    return f"::{command} {told}::{_data(message)}"
+    return f"::{name} {told}::{_data(message)}"
 
 
 def _data(text: str) -> str:

@@ -23,6 +23,11 @@ def write(content: Content) -> str:
         _problem(root, problem.path, problem)
     for path in content.missing:
         _problem(root, path, Problem(path, "the audit was interrupted before it came to this file"))
+    return document(root)
+
+
+def document(root: Element) -> str:
+    """The text of a document whose suites are counted, with their sums."""
     for key in ("tests", "failures", "errors"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     ElementTree.indent(root)
@@ -30,10 +35,10 @@ def write(content: Content) -> str:
 
 
 def _suite(root: Element, path: str, items: Sequence[Item], targets: Sequence[Target]) -> None:
-    suite = SubElement(root, "testsuite", name=_legal(path))
+    suite = SubElement(root, "testsuite", name=legal(path))
     failures = 0
     for target in targets:
-        case = SubElement(suite, "testcase", classname=_legal(path), name=target.value)
+        case = SubElement(suite, "testcase", classname=legal(path), name=target.value)
         failing = [item for item in items if item.fails and (target in item.targets or not item.targets)]
         if failing:
             failures += 1
@@ -42,29 +47,30 @@ def _suite(root: Element, path: str, items: Sequence[Item], targets: Sequence[Ta
     passing = [item for item in items if not item.fails]
     if passing:
         SubElement(suite, "system-out").text = _lines(passing)
-    _count(suite, len(targets), failures, 0)
+    count(suite, len(targets), failures, 0)
 
 
 def _problem(root: Element, path: str, problem: Problem) -> None:
-    suite = SubElement(root, "testsuite", name=_legal(path))
-    case = SubElement(suite, "testcase", classname=_legal(path), name="check")
-    SubElement(case, "error", message=_legal(problem.message))
-    _count(suite, 1, 0, 1)
+    suite = SubElement(root, "testsuite", name=legal(path))
+    case = SubElement(suite, "testcase", classname=legal(path), name="check")
+    SubElement(case, "error", message=legal(problem.message))
+    count(suite, 1, 0, 1)
 
 
-def _count(suite: Element, tests: int, failures: int, errors: int) -> None:
+def count(suite: Element, tests: int, failures: int, errors: int) -> None:
+    """Say how many cases a suite has."""
     for key, number in (("tests", tests), ("failures", failures), ("errors", errors)):
         suite.set(key, str(number))
 
 
 def _lines(items: Sequence[Item]) -> str:
-    return _legal("\n".join(text.line(item) for item in items))
+    return legal("\n".join(text.line(item) for item in items))
 
 
-def _legal(value: str) -> str:
+def legal(value: str) -> str:
     """``value`` without what XML 1.0 cannot hold."""
-    return "".join(character if character in "\t\n" or _is_legal(ord(character)) else "\ufffd" for character in value)
+    return "".join(character if character in "\t\n" or _islegal(ord(character)) else "\ufffd" for character in value)
 
 
-def _is_legal(number: int) -> bool:
+def _islegal(number: int) -> bool:
     return 0x20 <= number <= 0xD7FF or 0xE000 <= number <= 0xFFFD or number >= 0x10000

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .shapes import Account, EagerResult, TargetResult
+from .shapes import Account, EagerResult, RepeatResult, TargetResult
 
 __all__ = [
-    "Account", "EagerResult", "TargetResult", "account", "prewarm", "remember", "run_eager", "run_target", "self_check",
-    "spare_measuring", "step_around",
+    "Account", "EagerResult", "RepeatResult", "TargetResult", "account", "prewarm", "remember", "repeat", "run_eager", "run_target",
+    "self_check", "spare_measuring", "step_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -104,3 +104,15 @@ def remember(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
     result = run(module, args, kwargs, lambda path: False)
     freeze()
     return result["error"]
+
+
+def repeat(
+    module: Callable[..., Any], calls: Sequence[tuple[Sequence[Any], Mapping[str, Any]]], is_watched: IsWatched, fullgraph: bool
+) -> RepeatResult:
+    """Compile ``module`` and call it with the arguments of each of ``calls`` in turn: breaks and recompiles of all calls.
+
+    With ``fullgraph`` a break is a refusal. Use a fresh process and a fresh module.
+    """
+    from .repeated import repeat as run
+
+    return run(module, calls, is_watched, fullgraph)

@@ -111,3 +111,25 @@ class Account(TypedDict):
     explain: int | None
     counter: int
     error: str | None
+
+
+class RecompileDict(TypedDict):
+    """One recompilation: the guard that failed, as torch spells it, and the line of the user's that it is from."""
+
+    path: str
+    line: int
+    function: str
+    guard: str
+
+
+class RepeatResult(TypedDict):
+    """What became of several calls of a compiled module.
+
+    ``status`` and ``why`` are as in ``TargetResult``; ``calls`` is how many went through. A refusal or a crash ended the calls.
+    """
+
+    status: Status
+    why: str | None
+    calls: int
+    observations: list[ObservationDict]
+    recompiles: list[RecompileDict]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 from ..inputs.mistakes import shown
+from ..inputs.variants import words
 from .rounds import all_refusals
 from .tasks import Reply, Spec, watcher
 
 Runner = Callable[[Spec], Awaitable[Reply]]
-Unit = dict[str, str]
+Unit = dict[str, Any]
 
 
 async def answer(request: dict[str, Any], run: Runner) -> dict[str, Any]:
@@ -30,14 +31,29 @@ class _Answer:
     async def give(self) -> dict[str, Any]:
         recipes = await self._recipes()
         units = [*await self._own_units(), *(unit for unit, own in recipes if own)]
-        eagers = await self._eagers(units)
+        eagers = await self._eagers(self._varied(filter(self._may_be_wanted, units)))
         missing = self._never_entered(eagers)
         if missing:
             others = [unit for unit, own in recipes if not own]
             eagers += [pair for pair in await self._eagers(others) if self._runs_any(pair[1], missing)]
-        eagers = [pair for pair in eagers if self._concerns(*pair)]
+        eagers = [pair for pair in eagers if self._concerns(*pair) and self._is_wanted(*pair)]
         runs = await asyncio.gather(*(self._run(unit, eager) for unit, eager in eagers))
         return {"runs": runs, "problems": self.problems, "notes": self.notes}
+
+    def _may_be_wanted(self, unit: Unit) -> bool:
+        """Whether the class is asked for, as far as that is known before it is built."""
+        only = self.request.get("only")
+        return only is None or unit["kind"] == "make" or _subject(unit, {}) == only
+
+    def _is_wanted(self, unit: Unit, eager: Reply) -> bool:
+        only = self.request.get("only")
+        value = eager["value"] if eager["ok"] else {}
+        return only is None or only in (value.get("name", only), _subject(unit, value))
+
+    def _varied(self, units: Iterable[Unit]) -> list[Unit]:
+        """Each unit in each variant that is asked for (``inputs.variants``)."""
+        variants = self.request.get("variants") or [{}]
+        return [{**unit, "variant": variant} if variant else unit for unit in units for variant in variants]
 
     async def _own_units(self) -> list[Unit]:
         units: list[Unit] = []
@@ -112,6 +128,7 @@ class _Answer:
             targets = self.request["targets"]
             replies = await asyncio.gather(*(self._target(target, unit, run["executed"]) for target in targets))
             run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
+            run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run
@@ -126,6 +143,10 @@ class _Answer:
         spec = {"do": "target", "target": target, "unit": unit}
         return await all_refusals(spec, self.run, watcher(unit), is_left)
 
+    async def _repeat(self, unit: Unit, repeat: dict[str, Any]) -> dict[str, Any]:
+        reply = await self.run({"do": "repeat", "unit": unit, **repeat})
+        return {**repeat, **(reply["value"] if reply["ok"] else {"status": "unusable", "why": reply["reason"]})}
+
     def _result(self, reply: Reply) -> dict[str, Any]:
         if not reply["ok"]:
             return {"status": "unusable", "why": reply["reason"], "graphs": 0, "observations": []}
@@ -137,13 +158,18 @@ class _Answer:
 def _subject(unit: Unit, value: dict[str, Any]) -> str:
     """The class that a run's inputs are for, as far as it is known before they are built."""
     if unit["kind"] == "examples":
-        return unit["class"]
+        return str(unit["class"])
     if unit["kind"] == "recipe":
-        return unit["key"].replace(":", ".").rpartition(".")[2]
+        return str(unit["key"]).replace(":", ".").rpartition(".")[2]
     return str(value.get("name", ""))
 
 
 def _label(unit: Unit) -> str:
+    varied = f" {words(unit['variant'])}" if "variant" in unit else ""
+    return f"{_source(unit)}{varied}"
+
+
+def _source(unit: Unit) -> str:
     place = f"in {shown(unit['path'])}"
     if unit["kind"] == "make":
         return f"make() {place}"

@@ -19,12 +19,18 @@ def request(
     functions: Sequence[Sequence[int]] = (),
     lines: Iterable[int] = (),
     account: bool = False,
+    only: str | None = None,
+    variants: Sequence[dict[str, Any]] = (),
+    repeats: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
 
     ``owners`` are classes that an ``example_inputs()`` without names is for; ``functions`` (first and last line) and ``lines``
-    are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too.
+    are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too. ``only`` runs what is for the class
+    of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
+    then one for each of ``batches``, for ``tracing.repeat``.
     """
+    extra = {"only": only, "variants": list(variants), "repeats": list(repeats)} if only is not None else {}
     return {
         "path": path,
         "make": offered.make,
@@ -36,4 +42,5 @@ def request(
         "targets": [target.value for target in targets],
         "recipes": recipes,
         "account": account,
+        **extra,
     }

@@ -123,6 +123,12 @@ class Session:
             return self._unverified(findings, asked.reason)
         return self._matched(asked.path, source, findings, asked.answer)
 
+    def ask(self, path: str, source: str, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to ``request`` (`request.request`) about ``path``, from the store if it is known. Raises ServerError, OSError."""
+        if self._home is None:
+            raise ServerError("running a module needs a system that can fork, such as Linux or macOS")
+        return self._answer(self._home, path, source, request)
+
     def touching(self, files: Iterable[str]) -> set[str]:
         """The files whose known runs touched one of ``files`` (real paths)."""
         return self._recall.touching(files) if self._recall is not None else set()

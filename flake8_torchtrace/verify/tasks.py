@@ -7,7 +7,7 @@ import sysconfig
 from collections.abc import Callable
 from typing import Any
 
-from ..inputs import build, recipes
+from ..inputs import build, recipes, variants
 from ..inputs.build import Built
 from ..inputs.mistakes import InputsError, describe
 from .touched import Touched
@@ -77,6 +77,15 @@ def _run_account(spec: Spec) -> Any:
     return tracing.account(build, watcher(spec["unit"]))
 
 
+def _run_repeat(spec: Spec) -> Any:
+    from .. import tracing
+
+    built = _build(spec["unit"])
+    others = [variants.applied(built, {"batch": size}) for size in spec["batches"]]
+    calls = [(item.args, item.kwargs) for item in (*[built] * spec["calls"], *others)]
+    return tracing.repeat(built.module, calls, watcher(spec["unit"]), spec["fullgraph"])
+
+
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
@@ -84,10 +93,16 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "eager": _run_eager,
     "target": _run_target,
     "account": _run_account,
+    "repeat": _run_repeat,
 }
 
 
-def _build(unit: dict[str, str]) -> Built:
+def _build(unit: dict[str, Any]) -> Built:
+    built = _as_given(unit)
+    return variants.applied(built, unit["variant"]) if "variant" in unit else built
+
+
+def _as_given(unit: dict[str, Any]) -> Built:
     if unit["kind"] == "make":
         return build.build_from_make(unit["path"])
     if unit["kind"] == "examples":
@@ -95,7 +110,7 @@ def _build(unit: dict[str, str]) -> Built:
     return recipes.build_from_recipe(unit["path"], unit["key"])
 
 
-def watcher(unit: dict[str, str]) -> Callable[[str], bool]:
+def watcher(unit: dict[str, Any]) -> Callable[[str], bool]:
     """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's."""
     if unit["kind"] != "recipe":
         return lambda path: path == unit["path"]

@@ -1,0 +1,72 @@
+"""``torchtrace ready``: hold every promise by experiment, and say by the exit status whether all are kept."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Sequence
+
+from flake8_torchtrace.audit import output
+from flake8_torchtrace.audit.gate import FAILED, PASSED
+from flake8_torchtrace.ready import show
+from flake8_torchtrace.ready.collect import Promised
+from flake8_torchtrace.ready.experiments import ask
+from flake8_torchtrace.ready.hold import Held, hold
+from flake8_torchtrace.ready.project import Project, read_project, settings_of
+from flake8_torchtrace.usage import UsageError
+from flake8_torchtrace.verify import Session
+
+
+def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the ``torchtrace`` parser."""
+    parser = commands.add_parser(
+        "ready",
+        help="hold classes to what they promise of torch.compile and torch.export",
+        description="Checks by experiment every promise of [tool.torchtrace.ready] in pyproject.toml and of the comments `# torchtrace: ...`; RUNS "
+        "THE CODE. Exit status: 0 if all are kept, 1 with a line for each that is broken, 2 if it could not do its work.",
+    )
+    parser.add_argument("wanted", nargs="*", metavar="NAME", help="only these: dotted names, files or folders")
+    output.add_to(parser, show.FORMATS)
+    parser.add_argument("--verbose", "-v", action="store_true", help="in text: a line for kept promises too, with the inputs that were used")
+    parser.add_argument("--recipes", metavar="FILE", help="recipes that say how modules are built (as --torchtrace-recipes)")
+    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="time limit for one experiment (default: 60)")
+    parser.add_argument("--no-store", action="store_true", help="ask torch anew, and keep nothing of what it says in .torchtrace")
+    parser.add_argument("--quiet", action="store_true", help="no summary")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the command. Raises UsageError for what cannot be done."""
+    outputs = output.checked(options.outputs)
+    if options.timeout is not None and not 0 < options.timeout < float("inf"):
+        raise UsageError(f"--timeout: the time limit must be a positive number of seconds, not {options.timeout:g}")
+    project = read_project()
+    session = settings_of(project, options.timeout, options.recipes, options.no_store)
+    promised = project.promised(options.wanted)
+    if not promised:
+        raise UsageError("nothing is promised: write [tool.torchtrace.ready] in pyproject.toml, or `# torchtrace: export-ready` at a class")
+    with contextlib.closing(Session(session)) as asked:
+        held, torch, notes = hold_all(project, promised, asked)
+        problem = asked.problem
+    formats = {**show.FORMATS, "text": show.text_of_all} if options.verbose else show.FORMATS
+    output.write(held, outputs, formats)
+    for note in dict.fromkeys([*notes, *([problem] if problem else [])]):
+        print(f"torchtrace: {note}", file=sys.stderr)
+    if not options.quiet:
+        print(f"torchtrace: {show.summary(held, torch)}", file=sys.stderr)
+    return PASSED if all(item.is_kept for item in held) else FAILED
+
+
+def hold_all(project: Project, promised: Sequence[Promised], session: Session) -> tuple[list[Held], str, list[str]]:
+    """Every promise, torch's version, and sentences about the tool."""
+    held: list[Held] = []
+    notes: list[str] = []
+    torch = ""
+    blame = project.blame
+    for item in promised:
+        answer = ask(session, item)
+        held += hold(item, answer, blame)
+        notes += answer.get("notes", [])
+        torch = answer.get("torch") or torch
+    return held, torch, notes
