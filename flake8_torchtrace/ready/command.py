@@ -31,6 +31,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--verbose", "-v", action="store_true", help="in text: a line for kept promises too, with the inputs that were used")
     parser.add_argument("--recipes", metavar="FILE", help="recipes that say how modules are built (as --torchtrace-recipes)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="time limit for one experiment (default: 60)")
+    parser.add_argument("--python", metavar="PATH", default=sys.executable, help="an interpreter that has torch and the project (default: this one)")
     parser.add_argument("--no-store", action="store_true", help="ask torch anew, and keep nothing of what it says in .torchtrace")
     parser.add_argument("--quiet", action="store_true", help="no summary")
     parser.set_defaults(run=run)
@@ -39,10 +40,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def run(options: argparse.Namespace) -> int:
     """Run the command. Raises UsageError for what cannot be done."""
     outputs = output.checked(options.outputs)
-    if options.timeout is not None and not 0 < options.timeout < float("inf"):
-        raise UsageError(f"--timeout: the time limit must be a positive number of seconds, not {options.timeout:g}")
     project = read_project()
-    session = settings_of(project, options.timeout, options.recipes, options.no_store)
+    session = settings_of(project, options)
     promised = project.promised(options.wanted)
     if not promised:
         raise UsageError("nothing is promised: write [tool.torchtrace.ready] in pyproject.toml, or `# torchtrace: export-ready` at a class")

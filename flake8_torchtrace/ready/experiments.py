@@ -30,7 +30,7 @@ def ask(session: Session, promised: Promised) -> Answer:
     try:
         source = read_source(path)
         asked = asked_of(promised, declared(source), session.settings.recipes)
-        return session.ask(path, source, asked)
+        return session.put(path, source, asked)
     except ServerError as error:
         return {"failure": str(error)}
     except (OSError, SyntaxError, UnicodeDecodeError) as error:

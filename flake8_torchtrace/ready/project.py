@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,17 +63,22 @@ def read_project() -> Project:
     return Project(str(Path.cwd() if file is None else file.parent), file, table, entries)
 
 
-def settings_of(project: Project, timeout: float | None, recipes: str | None, no_store: bool) -> VerifySettings:
-    """What the verification needs to know. Raises UsageError."""
-    given = recipes
+def settings_of(project: Project, options: argparse.Namespace) -> VerifySettings:
+    """What the verification needs to know: the command line over pyproject.toml. Raises UsageError."""
+    if options.timeout is not None and not 0 < options.timeout < float("inf"):
+        raise UsageError(f"--timeout: the time limit must be a positive number of seconds, not {options.timeout:g}")
+    given = options.recipes
     if given is None and "recipes" in project.table:
         given = os.path.join(project.folder, project.table["recipes"])
     if given is not None and not os.path.isfile(given):
-        where = "--recipes" if recipes is not None else f"{project.file}: [tool.torchtrace] recipes"
+        where = "--recipes" if options.recipes is not None else f"{project.file}: [tool.torchtrace] recipes"
         raise UsageError(f"{where}: there is no file {given}")
-    seconds = timeout if timeout is not None else float(project.table.get("timeout", DEFAULT_TIMEOUT))
-    store = None if no_store or project.table.get("no-store", False) else os.path.join(project.folder, NAME)
-    return VerifySettings(timeout=seconds, recipes=None if given is None else os.path.realpath(given), store=store)
+    seconds = options.timeout if options.timeout is not None else float(project.table.get("timeout", DEFAULT_TIMEOUT))
+    store = None if options.no_store or project.table.get("no-store", False) else os.path.join(project.folder, NAME)
+    python = shutil.which(options.python)
+    if python is None:
+        raise UsageError(f"--python: there is no program {options.python}")
+    return VerifySettings(timeout=seconds, recipes=None if given is None else os.path.realpath(given), python=python, store=store)
 
 
 def _is_meant(promised: Promised, wanted: str) -> bool:

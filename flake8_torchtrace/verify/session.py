@@ -123,7 +123,7 @@ class Session:
             return self._unverified(findings, asked.reason)
         return self._matched(asked.path, source, findings, asked.answer)
 
-    def ask(self, path: str, source: str, request: dict[str, Any]) -> dict[str, Any]:
+    def put(self, path: str, source: str, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to ``request`` (`request.request`) about ``path``, from the store if it is known. Raises ServerError, OSError."""
         if self._home is None:
             raise ServerError("running a module needs a system that can fork, such as Linux or macOS")
