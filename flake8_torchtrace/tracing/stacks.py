@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import linecache
 import os
 import re
+import sys
 import traceback
 from collections.abc import Iterable
 from types import CodeType, FrameType, TracebackType
@@ -84,12 +86,20 @@ def above(live: FrameType | None) -> Stack:
         if not filename.startswith(_HERE):
             inside = True
             if not filename.startswith(_tracer_folders()):
-                found.append(frame(filename, live.f_lineno, live.f_code.co_name))
+                found.append(frame(filename, live.f_lineno, live.f_code.co_name, *_columns(live)))
         elif inside:  # back where this package called the module
             break
         live = live.f_back
     found.reverse()
     return collapse(found)
+
+
+def _columns(live: FrameType) -> tuple[int | None, int | None]:
+    """The columns of the instruction that a frame is at, as UTF-8 byte offsets; none before Python 3.11."""
+    if sys.version_info < (3, 11):
+        return None, None
+    line, end_line, column, end_column = next(itertools.islice(live.f_code.co_positions(), live.f_lasti // 2, None))
+    return (column, end_column) if line == end_line == live.f_lineno else (None, None)
 
 
 def collapse(stack: Stack) -> Stack:

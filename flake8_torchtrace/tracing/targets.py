@@ -89,7 +89,7 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
         lines = recording(watch, raised)
     torch.manual_seed(0)
     with listening(recorder), lines as visited:
-        error = outcome(lambda: programs.append(torch.export.export(_as_module(module), tuple(args), dict(kwargs) or None, strict=strict)))
+        error = outcome(lambda: programs.append(torch.export.export(as_module(module), tuple(args), dict(kwargs) or None, strict=strict)))
     recorder.outside.visited |= visited
     ops = sum(node.op.startswith("call_") for program in programs for node in program.graph.nodes)
     target = "export-strict" if strict else "export-nonstrict"
@@ -99,14 +99,18 @@ def _export(module: Any, args: Sequence[Any], kwargs: Mapping[str, Any], watch: 
     return _verdict(target, error, recorder, watch, {"graphs": len(programs), "ops": ops})
 
 
-def _as_module(module: Any) -> Any:
-    """``torch.export`` takes modules only: a plain function gets a module around it."""
+def as_module(module: Any) -> Any:
+    """``torch.export`` takes modules only: a plain function, or a method of a module, gets a module around it."""
     import torch
 
     if isinstance(module, torch.nn.Module):
         return module
 
     class Plain(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.owner = getattr(module, "__self__", None)  # its parameters are then parameters here
+
         def forward(self, *args: Any, **kwargs: Any) -> Any:
             return module(*args, **kwargs)
 
