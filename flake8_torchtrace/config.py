@@ -35,6 +35,7 @@ class Config:
     recipes: str | None = None
     project: str | None = None
     no_store: bool = False
+    dynamic: bool = False
     pythons: tuple[str, ...] = ()
     ready: tuple[Entry, ...] = ()
 
@@ -60,6 +61,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         keep_dismissed=bool(options.torchtrace_keep_dismissed or table.get("keep-dismissed", False)),
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
+        dynamic=bool(options.torchtrace_dynamic or table.get("dynamic", False)),
         no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
         pythons=pythons,

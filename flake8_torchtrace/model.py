@@ -30,6 +30,7 @@ class Family(str, Enum):
     NO_HANDLER = "no-handler"
     SKIPPED = "skipped"
     DYNAMIC_SHAPE = "dynamic-shape"
+    SIZE = "size"
     EFFECT = "effect"
     CONTEXT = "context"
     MUTATION = "mutation"
@@ -69,6 +70,7 @@ _FAMILY_TEXT: dict[Family, tuple[str, str]] = {
     Family.NO_HANDLER: ("callable with no handler", "guard the call or teach dynamo about it"),
     Family.SKIPPED: ("callee skipped by policy", "hoist the callee out of the traced code"),
     Family.DYNAMIC_SHAPE: ("data-dependent output shape", "accept a dynamic shape or use a static form"),
+    Family.SIZE: ("size fixed or limited while tracing", "keep sizes out of Python, or declare what may vary"),
     Family.EFFECT: ("effect lost or value baked at export", "move the effect out of forward"),
     Family.CONTEXT: ("context manager that cannot be traced", "enter it outside the traced code"),
     Family.MUTATION: ("mutation that cannot be traced", "return the new value instead of writing it"),

@@ -70,6 +70,10 @@ class Plugin:
             help="with verification: a Python file whose RECIPES build modules and inputs",
         )  # fmt: skip
         manager.add_option(
+            "--torchtrace-dynamic", default=None, action="store_true", parse_from_config=True,
+            help="with verification: also leave every size of the inputs open, and report what fixes or limits one (slower)",
+        )  # fmt: skip
+        manager.add_option(
             "--torchtrace-no-store", default=None, action="store_true", parse_from_config=True,
             help="with verification: ask torch anew, and keep nothing of what it says in .torchtrace",
         )  # fmt: skip

@@ -19,6 +19,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "timeout": (int, float),
     "recipes": str,
     "project": str,
+    "dynamic": bool,
     "no-store": bool,
     "ready": dict,
 }

@@ -125,7 +125,7 @@ def _session(config: Config, options: argparse.Namespace, folder: str) -> Sessio
         sessions = Session.attach()
     else:
         store = None if config.no_store else folder
-        settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store)
+        settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store, dynamic=config.dynamic)
         if not options.jobs.is_auto:
             settings = replace(settings, jobs=max(1, options.jobs.n_jobs))
         sessions = [Session(replace(settings, python=python)) for python in config.pythons or (settings.python,)]

@@ -42,6 +42,7 @@ OWN = {
     "timeout": "SECONDS",
     "recipes": "FILE",
     "project": "DIR",
+    "dynamic": None,
     "no-store": None,
 }
 REPEATED = ("python",)

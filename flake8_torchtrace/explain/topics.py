@@ -5,20 +5,10 @@ The code of a rule that is no more stays here too, as a `Topic` with ``is_retire
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .sizes import SIZES
+from .topic import Topic
 
-
-@dataclass(frozen=True)
-class Topic:
-    """A code without examples. ``what`` happened, ``why`` it is told, and what to ``do`` about it: sentences."""
-
-    code: str
-    name: str
-    summary: str
-    what: str
-    why: str
-    do: str
-    is_retired: bool = False
+__all__ = ["TOPICS", "Topic"]
 
 
 TOPICS: tuple[Topic, ...] = (
@@ -76,6 +66,7 @@ TOPICS: tuple[Topic, ...] = (
         "Remove the call, do it in the code that calls the program, or show that you know by a guard: "
         "`if not torch.compiler.is_compiling():`.",
     ),
+    *SIZES,
     Topic(
         "TTR901",
         "unpredicted-break",

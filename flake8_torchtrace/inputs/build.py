@@ -5,48 +5,25 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 from .importing import import_file
 from .mistakes import InputsError, calling, shown
+from .returned import Built, arguments, is_args_and_kwargs, read
 
 
-@dataclass(frozen=True)
-class Built:
-    """A module (or plain callable) ready to be called as ``module(*args, **kwargs)``."""
-
-    module: Any
-    args: tuple[Any, ...]
-    kwargs: dict[str, Any]
-
-    @property
-    def name(self) -> str:
-        """The class of the module, or the name of the function."""
-        return str(getattr(self.module, "__name__", type(self.module).__name__))
-
-
-def build_from_make(path: str) -> Built:
-    """Call ``make()`` of the file ``path``. Raises InputsError."""
+def build_from_make(path: str, which: int = 0) -> Built:
+    """Call ``make()`` of the file ``path``; the set of inputs number ``which``. Raises InputsError."""
     what = f"make() in {shown(path)}"
     function = _function(import_file(path), "make", path)
-    return build_from_call(what, function)
+    return build_from_call(what, function, which)
 
 
-def build_from_call(what: str, function: Callable[[], Any]) -> Built:
-    """Call a function that returns ``(module, args, kwargs)`` or ``(module, args)``. Raises InputsError."""
+def build_from_call(what: str, function: Callable[[], Any], which: int = 0) -> Built:
+    """Call a function that returns what ``returned`` describes. Raises InputsError."""
     seed()
-    returned = calling(what, function)
-    if not isinstance(returned, tuple) or len(returned) not in (2, 3):
-        raise InputsError(f"{what} must return (module, args, kwargs) or (module, args), not {kind(returned)}")
-    module, args = returned[:2]
-    kwargs = returned[2] if len(returned) == 3 else {}
-    if isinstance(module, type):
-        raise InputsError(f"{what}: the module must be an instance, not the class {module.__name__}")
-    if not callable(module):
-        raise InputsError(f"{what}: the module must be an nn.Module or another callable, not {kind(module)}")
-    return Built(module, *_arguments(what, args, kwargs))
+    return read(what, calling(what, function), which)
 
 
 def example_classes(path: str, owners: list[str]) -> tuple[list[str], list[str]]:
@@ -77,8 +54,8 @@ def build_from_examples(path: str, class_name: str) -> Built:
     instance = calling(f"{what}: {class_name}() without arguments", getattr(module, class_name))
     if not callable(instance):
         raise InputsError(f"{what}: {class_name} is not a module: its instances cannot be called")
-    args, kwargs = given if _is_args_and_kwargs(given) else (given, {})
-    return Built(instance, *_arguments(f"{what} for {class_name}", args, kwargs))
+    args, kwargs = given if is_args_and_kwargs(given) else (given, {})
+    return Built(instance, *arguments(f"{what} for {class_name}", args, kwargs))
 
 
 def seed() -> None:
@@ -105,26 +82,6 @@ def _function(module: ModuleType, name: str, path: str) -> Callable[[], Any]:
     return function  # type: ignore[no-any-return]
 
 
-def _arguments(what: str, args: Any, kwargs: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    if not isinstance(args, (tuple, list)):
-        raise InputsError(f"{what}: args must be a tuple, not {kind(args)}; for one argument write (x,)")
-    if not isinstance(kwargs, dict) or not all(isinstance(key, str) for key in kwargs):
-        raise InputsError(f"{what}: kwargs must be a dict with string keys, not {kind(kwargs)}")
-    return tuple(args), kwargs
-
-
-def _is_args_and_kwargs(given: Any) -> bool:
-    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], tuple) and isinstance(given[1], dict)
-
-
 def _is_own_module_class(value: object, name: str, module: ModuleType) -> bool:
     own = isinstance(value, type) and value.__module__ == module.__name__ and value.__name__ == name
     return own and callable(getattr(value, "forward", None))
-
-
-def kind(value: object) -> str:
-    """What a value is, in words."""
-    if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)}"
-    name = type(value).__name__
-    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"

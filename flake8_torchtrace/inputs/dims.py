@@ -13,7 +13,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from .mistakes import InputsError, calling
+from .mistakes import InputsError, calling, kind
 
 Plain = dict[str, dict[str, dict[str, Any]]]
 _HINTS = ("auto", "dynamic", "static")
@@ -46,7 +46,7 @@ class _Reader:
                 raise InputsError(f"{self._what}: {len(given)} entries for {len(named)} arguments ({', '.join(named)})")
             given = dict(zip(named, given, strict=True))
         if not isinstance(given, Mapping):
-            raise InputsError(f"{self._what} must be a dict by argument or a tuple with one entry for each, not {_kind(given)}")
+            raise InputsError(f"{self._what} must be a dict by argument or a tuple with one entry for each, not {kind(given)}")
         for name, entry in given.items():
             if name not in named:
                 raise InputsError(f"{self._what}: there is no argument {name!r}; the arguments are {', '.join(named) or 'none'}")
@@ -76,15 +76,15 @@ class _Reader:
             self._mapping(path, entry, value)
         elif isinstance(value, (list, tuple)):
             if not isinstance(entry, (list, tuple)) or len(entry) != len(value):
-                raise InputsError(f"{self._what} of {path} must be a sequence of {len(value)}, as the argument is, not {_kind(entry)}")
+                raise InputsError(f"{self._what} of {path} must be a sequence of {len(value)}, as the argument is, not {kind(entry)}")
             for number, (inner, item) in enumerate(zip(entry, value, strict=True)):
                 self._walk(f"{path}[{number}]", inner, item)
         elif not _says_nothing(entry):
-            raise InputsError(f"{self._what} of {path}: only tensors have dimensions, this is {_kind(value)}")
+            raise InputsError(f"{self._what} of {path}: only tensors have dimensions, this is {kind(value)}")
 
     def _mapping(self, path: str, entry: Any, value: Mapping[Any, Any]) -> None:
         if not isinstance(entry, Mapping):
-            raise InputsError(f"{self._what} of {path} must be a dict, as the argument is, not {_kind(entry)}")
+            raise InputsError(f"{self._what} of {path} must be a dict, as the argument is, not {kind(entry)}")
         for key, inner in entry.items():
             if key not in value:
                 raise InputsError(f"{self._what} of {path}: there is no key {key!r}; the keys are {', '.join(map(repr, value))}")
@@ -96,7 +96,7 @@ class _Reader:
                 raise InputsError(f"{self._what} of {path}: {len(entry)} entries for a tensor of {value.dim()} dimensions")
             entry = dict(enumerate(entry))
         if not isinstance(entry, Mapping):
-            raise InputsError(f"{self._what} of {path} must be a dict from dimension to Dim, not {_kind(entry)}")
+            raise InputsError(f"{self._what} of {path} must be a dict from dimension to Dim, not {kind(entry)}")
         found: dict[str, dict[str, Any]] = {}
         for key, item in entry.items():
             dim = self._number(path, key, value)
@@ -110,7 +110,8 @@ class _Reader:
         text = str(key)
         if isinstance(key, bool) or not text.lstrip("-").isdigit() or not -value.dim() <= int(text) < value.dim():
             raise InputsError(f"{self._what} of {path}: there is no dimension {key!r} in a tensor of size {list(value.shape)}")
-        return int(text) % value.dim()
+        dim: int = int(text) % value.dim()
+        return dim
 
     def _entry(self, what: str, item: Any, size: int) -> dict[str, Any] | None:
         made = _entry(what, item, size)
@@ -194,7 +195,7 @@ def _from_dim(what: str, item: Any) -> dict[str, Any]:
         return made
     name = getattr(item, "__name__", None)
     if not isinstance(name, str) or not hasattr(item, "min") or not hasattr(item, "max"):
-        raise InputsError(f"{what}: {_kind(item)} is no Dim")
+        raise InputsError(f"{what}: {kind(item)} is no Dim")
     limits = {"min": _limit(item.min, least=True), "max": _limit(item.max, least=False)}
     return {"name": name, **{key: value for key, value in limits.items() if value is not None}}
 
@@ -220,9 +221,3 @@ def _says_nothing(entry: Any) -> bool:
     if isinstance(entry, (list, tuple)):
         return all(_says_nothing(item) for item in entry)
     return entry is None
-
-
-def _kind(value: object) -> str:
-    from .build import kind
-
-    return kind(value)

@@ -43,6 +43,14 @@ def calling(what: str, function: Callable[[], Any]) -> Any:
         raise InputsError(f"{what} failed: {describe(error)}") from error
 
 
+def kind(value: object) -> str:
+    """What a value is, in words."""
+    if isinstance(value, (tuple, list)):
+        return f"a {type(value).__name__} of {len(value)}"
+    name = type(value).__name__
+    return "None" if value is None else f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
+
+
 def _place(error: BaseException) -> str | None:
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{shown(error.filename)}:{error.lineno}"

@@ -11,9 +11,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .build import Built, build_from_call, kind
+from .build import build_from_call
 from .importing import add_to_path, import_file, project_root
-from .mistakes import InputsError, calling, shown
+from .mistakes import InputsError, calling, kind, shown
+from .returned import Built
 
 
 @dataclass(frozen=True)
@@ -35,14 +36,17 @@ def list_recipes(path: str) -> list[Recipe]:
     return [_resolve(key, path) for key in _load(path)]
 
 
-def build_from_recipe(path: str, key: str) -> Built:
-    """Call the recipe ``key`` of the recipes file ``path``. Raises InputsError."""
-    return build_from_call(f"recipe {key!r} in {shown(path)}", _load(path)[key])
+def build_from_recipe(path: str, key: str, which: int = 0) -> Built:
+    """Call the recipe ``key`` of the recipes file ``path``; the set of inputs number ``which``. Raises InputsError."""
+    return build_from_call(f"recipe {key!r} in {shown(path)}", _load(path)[key], which)
 
 
 def source_files(module: Any) -> list[str]:
     """The files that define the class of ``module``, its submodules' classes and their bases, without torch's own."""
-    instances = [module, *(module.modules() if hasattr(module, "modules") else ())]
+    owner = module.__self__ if inspect.ismethod(module) else module
+    if inspect.isfunction(owner):
+        return [os.path.realpath(owner.__code__.co_filename)]
+    instances = [owner, *(owner.modules() if hasattr(owner, "modules") else ())]
     classes = {base for instance in instances for base in type(instance).__mro__}
     names = {_source_file(base) for base in classes if base.__module__.partition(".")[0] not in ("torch", "builtins")}
     return sorted(name for name in names if name is not None)

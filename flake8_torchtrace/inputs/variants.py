@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from .build import Built
 from .mistakes import InputsError, calling
+from .returned import Built
 
 
 def words(variant: Mapping[str, Any]) -> str:
@@ -24,7 +25,7 @@ def applied(built: Built, variant: Mapping[str, Any]) -> Built:
         module, args, kwargs = calling(words(variant), lambda: _in_dtype(module, args, kwargs, variant["dtype"]))
     if "batch" in variant:
         args, kwargs = calling(words(variant), lambda: _with_batch(args, kwargs, variant["batch"]))
-    return Built(module, args, kwargs)
+    return replace(built, module=module, args=args, kwargs=kwargs)
 
 
 def _in_mode(module: Any, mode: str) -> Any:

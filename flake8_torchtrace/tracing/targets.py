@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -109,7 +110,7 @@ def as_module(module: Any) -> Any:
     class Plain(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.owner = getattr(module, "__self__", None)  # its parameters are then parameters here
+            self.owner = module.__self__ if inspect.ismethod(module) else None  # its parameters are then parameters here
 
         def forward(self, *args: Any, **kwargs: Any) -> Any:
             return module(*args, **kwargs)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..inputs.mistakes import shown
 from ..inputs.variants import words
+from .dynamic import dynamic_reports
 from .rounds import all_refusals
 from .tasks import Reply, Spec, watcher
 
@@ -129,6 +130,8 @@ class _Answer:
             replies = await asyncio.gather(*(self._target(target, unit, run["executed"]) for target in targets))
             run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
+            is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
+            run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run

@@ -27,7 +27,7 @@ def usable_cores() -> int:
 class VerifySettings:
     """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once.
 
-    ``store``: the folder in which answers are kept, if any.
+    ``store``: the folder in which answers are kept, if any. ``dynamic``: whether sizes that nobody declared are left open too.
     """
 
     targets: tuple[Target, ...] = tuple(Target)
@@ -36,6 +36,7 @@ class VerifySettings:
     python: str = sys.executable
     jobs: int = field(default_factory=usable_cores)
     store: str | None = None
+    dynamic: bool = False
 
 
 @dataclass(frozen=True)

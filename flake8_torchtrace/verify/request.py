@@ -22,13 +22,15 @@ def request(
     only: str | None = None,
     variants: Sequence[dict[str, Any]] = (),
     repeats: Sequence[dict[str, Any]] = (),
+    dynamic: bool = False,
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
 
     ``owners`` are classes that an ``example_inputs()`` without names is for; ``functions`` (first and last line) and ``lines``
     are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too. ``only`` runs what is for the class
     of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
-    then one for each of ``batches``, for ``tracing.repeat``.
+    then one for each of ``batches``, for ``tracing.repeat``. With ``dynamic`` every size of
+    the inputs is left open too.
     """
     extra = {"only": only, "variants": list(variants), "repeats": list(repeats)} if only is not None else {}
     return {
@@ -43,4 +45,5 @@ def request(
         "recipes": recipes,
         "account": account,
         **extra,
+        "dynamic": dynamic,
     }

@@ -32,6 +32,7 @@ class Run:
     """One module with one set of inputs. ``reason`` says why it could not run; there are no targets then.
 
     ``points`` are the instructions that ran on lines of which a part may not run.
+    ``dynamic`` holds the reports on sizes that vary, as ``dynamic.dynamic_reports`` gives them.
     ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
     """
 
@@ -42,12 +43,14 @@ class Run:
     targets: dict[Target, TargetRun] = field(default_factory=dict)
     subject: str = ""
     points: frozenset[Span] = frozenset()
+    dynamic: dict[str, Any] = field(default_factory=dict)
 
 
 def parse_run(raw: dict[str, Any]) -> Run:
     """A run from its plain form."""
     targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
-    return Run(raw["label"], raw["name"], raw["reason"], frozenset(raw["executed"]), targets, raw.get("subject", ""), _points(raw))
+    executed, subject = frozenset(raw["executed"]), raw.get("subject", "")
+    return Run(raw["label"], raw["name"], raw["reason"], executed, targets, subject, _points(raw), raw.get("dynamic", {}))
 
 
 def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:

@@ -19,6 +19,7 @@ from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
 from .request import request
 from .results import parse_run
+from .sizes_found import sizes_found
 from .statements import Statements
 
 if TYPE_CHECKING:
@@ -160,6 +161,7 @@ class Session:
             owners=sorted({finding.owner for finding in findings if finding.owner}),
             functions=sorted({statements.function_around(finding.span.line) for finding in findings}),
             lines=sorted(finding.span.line for finding in findings),
+            dynamic=self.settings.dynamic,
         )
 
     def _answer(self, home: Home, path: str, source: str, asked: dict[str, Any]) -> dict[str, Any]:
@@ -177,8 +179,9 @@ class Session:
         matched = match(path, source, findings, runs, self.settings.targets, answer["torch"], without_runs)
         told = problems if runs or not findings else []
         general = [note for note in answer["notes"] if self._home is None or is_first_to_tell(self._home, note)]
-        notes = dict.fromkeys([*general, *told, *matched.notes])
-        return Verification(answer["torch"], matched.verdicts, matched.extra, tuple(notes))
+        sizes, not_asked = sizes_found(path, source, runs, answer["torch"])
+        notes = dict.fromkeys([*general, *told, *matched.notes, *not_asked])
+        return Verification(answer["torch"], matched.verdicts, (*matched.extra, *sizes), tuple(notes))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}

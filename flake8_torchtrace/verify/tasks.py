@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..inputs import build, recipes, variants
-from ..inputs.build import Built
 from ..inputs.mistakes import InputsError, describe
+from ..inputs.returned import Built
 from .touched import Touched
 
 Spec = dict[str, Any]
@@ -50,7 +50,8 @@ def _run_eager(spec: Spec) -> Any:
 
     built = _build(spec["unit"])
     result = tracing.run_eager(built.module, built.args, built.kwargs, watcher(spec["unit"]))
-    return {**result, "name": built.name, "files": recipes.source_files(built.module)}
+    asked = built.dynamic_shapes is not None
+    return {**result, "name": built.name, "files": recipes.source_files(built.module), "dynamic_shapes": asked, "sets": built.sets}
 
 
 def _run_target(spec: Spec) -> Any:
@@ -86,6 +87,18 @@ def _run_repeat(spec: Spec) -> Any:
     return tracing.repeat(built.module, calls, watcher(spec["unit"]), spec["fullgraph"])
 
 
+def _run_dynamic(spec: Spec) -> Any:
+    """What becomes of sizes that vary: with those that the inputs declare, or with all that there are."""
+    from ..tracing import dynamic
+
+    def make() -> tuple[Any, Any, Any]:
+        built = _build(spec["unit"])
+        return built.module, built.args, built.kwargs
+
+    dims = dynamic.spec_of(_build(spec["unit"]).dynamic_shapes) if spec["declared"] else None
+    return dynamic.run(spec["target"], make, watcher(spec["unit"]), dims)
+
+
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
@@ -94,6 +107,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "target": _run_target,
     "account": _run_account,
     "repeat": _run_repeat,
+    "dynamic": _run_dynamic,
 }
 
 
@@ -103,11 +117,12 @@ def _build(unit: dict[str, Any]) -> Built:
 
 
 def _as_given(unit: dict[str, Any]) -> Built:
+    which = int(unit.get("set", 0))
     if unit["kind"] == "make":
-        return build.build_from_make(unit["path"])
+        return build.build_from_make(unit["path"], which)
     if unit["kind"] == "examples":
         return build.build_from_examples(unit["path"], unit["class"])
-    return recipes.build_from_recipe(unit["path"], unit["key"])
+    return recipes.build_from_recipe(unit["path"], unit["key"], which)
 
 
 def watcher(unit: dict[str, Any]) -> Callable[[str], bool]:

@@ -1,22 +1,42 @@
-"""Sizes that vary: what export makes of each dimension of the inputs, and whether what it makes holds at other sizes.
+"""Sizes that vary: what torch makes of each dimension of the inputs, and whether what it makes holds at other sizes.
 
 As all of ``tracing`` this runs only in a child process, depends on nothing but torch, and gives plain data. ``build`` gives a
-module with its arguments, fresh each time and always the same; it is called once for each size that is tried.
+module with its arguments, fresh each time and always the same; it is called once for each size that is tried. ``spec`` names the
+dimensions that may vary, as ``specs`` describes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .results import CauseDict, DimDict, DynamicResult, RecompileResult, ReplayDict
+from .results import CauseDict, DimDict, DynamicReport, DynamicResult, RecompileResult, ReplayDict
 
 if TYPE_CHECKING:
     from .specs import Spec
 
-__all__ = ["CauseDict", "DimDict", "DynamicResult", "ReplayDict", "RecompileResult", "hold", "probe", "recompiles"]
+__all__ = [
+    "CauseDict", "DimDict", "DynamicReport", "DynamicResult", "RecompileResult", "ReplayDict", "hold", "probe", "recompiles", "run",
+    "spec_of",
+]  # fmt: skip
 
 Build = Callable[[], tuple[Callable[..., Any], Any, Any]]
+
+
+def run(target: str, build: Build, is_watched: Callable[[str], bool], spec: Spec | None = None) -> DynamicReport:
+    """What ``target`` makes of sizes that vary: those of ``spec``, or without one all that there are.
+
+    ``fullgraph`` is not asked: it compiles as ``compile`` does.
+    """
+    from .entry import entry_of
+
+    report: DynamicReport = {"entry": entry_of(build()[0]), "export": None, "compile": None}
+    if target == "compile":
+        report["compile"] = recompiles(build, is_watched, spec)
+    else:
+        strict = target == "export-strict"
+        report["export"] = probe(build, is_watched, strict) if spec is None else hold(build, is_watched, strict, spec)
+    return report
 
 
 def probe(build: Build, is_watched: Callable[[str], bool], strict: bool) -> DynamicResult:
@@ -31,7 +51,7 @@ def probe(build: Build, is_watched: Callable[[str], bool], strict: bool) -> Dyna
 
 
 def hold(build: Build, is_watched: Callable[[str], bool], strict: bool, spec: Spec) -> DynamicResult:
-    """Export with the dimensions of ``spec`` (see ``specs``), and call the program at both ends of each range, between, and outside.
+    """Export with the dimensions of ``spec``, and call the program at both ends of each range, between, and outside.
 
     Of a refusal it tells what violates the ranges that were asked for.
     """
@@ -45,3 +65,10 @@ def recompiles(build: Build, is_watched: Callable[[str], bool], spec: Spec | Non
     from .compiling import recompiles as run
 
     return run(build, is_watched, spec)
+
+
+def spec_of(plain: Mapping[str, Mapping[str, Any]] | None) -> Spec | None:
+    """A specification from its form on the wire, where keys are strings."""
+    if plain is None:
+        return None
+    return {int(index): {int(dim): entry for dim, entry in dims.items()} for index, dims in plain.items()}

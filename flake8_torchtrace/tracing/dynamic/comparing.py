@@ -36,8 +36,8 @@ def _leaf(eager: Any, program: Any) -> str | None:
     one, other = eager.detach(), program.detach()
     if not one.is_floating_point() and not one.is_complex():
         return None if torch.equal(one, other) else "other numbers"
-    loose = {"rtol": 1e-4, "atol": 1e-5} if one.dtype in (torch.float32, torch.float64, torch.complex64, torch.complex128) else {"rtol": 2e-2, "atol": 2e-2}
-    return None if torch.allclose(one, other, equal_nan=True, **loose) else "other numbers"
+    relative, absolute = (1e-4, 1e-5) if torch.finfo(one.dtype).eps < 1e-4 else (2e-2, 2e-2)
+    return None if torch.allclose(one, other, equal_nan=True, rtol=relative, atol=absolute) else "other numbers"
 
 
 def _kind(value: Any) -> str:

@@ -14,6 +14,7 @@ from .events import Environment, Events, Guard, listening
 from .leaves import Call, Leaf, call_of
 from .results import CauseDict, DimDict
 from .specs import Spec, for_torch
+from .words import listening_to_words, spoken_of
 
 _SIZE = re.compile(r"(.+)\.size\(\)\[(\d+)\]")
 _FLAT = re.compile(r"L\['flat_args'\]\[(\d+)\]")
@@ -28,6 +29,7 @@ class Traced:
     program: Any
     error: BaseException | None
     decided: Environment | None
+    said: list[str]
 
     def guards(self) -> Iterator[tuple[Guard, Any]]:
         """The conditions on sizes, each with what it says of the symbols that are left once some have become others."""
@@ -54,13 +56,13 @@ def traced(function: Callable[..., Any], call: Call, spec: Spec, strict: bool, w
     module = as_module(function)
     wanted = for_torch(spec, call_of(module, call.args, call.kwargs))
     torch.manual_seed(0)
-    with listening(events):
+    with listening(events), listening_to_words() as said:
         error = outcome(
             lambda: programs.append(
                 torch.export.export(module, call.args, call.kwargs or None, dynamic_shapes=wanted, strict=strict)
             )
         )
-    return Traced(call, programs[0] if programs else None, error, events.last())
+    return Traced(call, programs[0] if programs else None, error, events.last(), said)
 
 
 def shapes_of(program: Any) -> dict[int, tuple[Any, ...]]:
@@ -145,13 +147,14 @@ def dims_of(found: Traced, spec: Spec, names: Names) -> list[DimDict]:
 def _dim(found: Traced, leaf: Leaf, dim: int, size: int, made: Any, asked: Mapping[int, Any], names: Names) -> DimDict:
     item: DimDict = {
         "input": leaf.name, "dim": dim, "size": size, "state": "static", "name": asked.get(dim, {}).get("name"),
-        "expression": None, "lower": size, "upper": size, "cause": None, "accepts": [], "refuses": [],
+        "expression": None, "lower": size, "upper": size, "cause": None, "told": None, "accepts": [], "refuses": [],
     }  # fmt: skip
     if not isinstance(made, int):
         lower, upper = range_of(found.program, made)
         item |= {"state": "symbolic", "expression": names.text(made), "lower": lower, "upper": upper}
     elif dim in asked:
-        item |= {"state": "specialised", "cause": cause_of_fixing(found.decided, names, leaf.index, dim)}
+        cause = cause_of_fixing(found.decided, names, leaf.index, dim)
+        item |= {"state": "specialised", "cause": cause, "told": spoken_of(found.said, leaf, dim)}
     return item
 
 

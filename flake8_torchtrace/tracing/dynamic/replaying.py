@@ -71,13 +71,16 @@ def _too_large(call: Call, sizes: Mapping[int, Size]) -> str | None:
 
 def places(hint: int, lower: int, upper: int | None) -> list[tuple[Place, int]]:
     """Sizes to try of a dimension that may go from ``lower`` to ``upper``, other than ``hint``: its ends, sizes between, one outside each end."""
-    tried: list[tuple[Place, int]] = [("min", lower), *([("max", upper)] if upper is not None else [])]
-    tried += [("inside", size) for size in (2 * hint, hint + 1) if upper is None or size < upper]
-    tried += [("below", lower - 1)] if lower > 1 else []
-    tried += [("above", upper + 1)] if upper is not None else []
-    first: dict[int, Place] = {}
-    for place, size in tried:
-        first.setdefault(size, place)
+    first: dict[int, Place] = {lower: "min"}
+    if upper is not None:
+        first.setdefault(upper, "max")
+    for size in (2 * hint, hint + 1):
+        if upper is None or size < upper:
+            first.setdefault(size, "inside")
+    if lower > 1:
+        first[lower - 1] = "below"
+    if upper is not None:
+        first[upper + 1] = "above"
     return [(place, size) for size, place in first.items() if size not in (hint, 0)]
 
 

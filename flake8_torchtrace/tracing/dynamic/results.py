@@ -22,8 +22,9 @@ class DimDict(TypedDict):
     """One dimension of one input tensor.
 
     ``input`` and ``dim`` say which, ``size`` is that of the example. ``expression`` is torch's size of a symbolic one, from
-    ``lower`` to ``upper`` (None: no limit). ``cause`` is what specialised it or, of a symbolic one, narrowed it. ``static`` ones
-    were not asked to vary. ``accepts`` are other sizes that the module itself takes, in eager; ``refuses`` those that it does not.
+    ``lower`` to ``upper`` (None: no limit). ``cause`` is what specialised it, ``told`` what torch logged or warned of that, None if
+    nothing. ``static`` ones were not asked to vary. ``accepts`` are other sizes that the module itself takes, in eager; ``refuses``
+    those that it does not.
     """
 
     input: str
@@ -35,6 +36,7 @@ class DimDict(TypedDict):
     lower: int | None
     upper: int | None
     cause: CauseDict | None
+    told: str | None
     accepts: list[int]
     refuses: list[int]
 
@@ -94,3 +96,11 @@ class RecompileResult(TypedDict):
     limit: int
     hit_limit: bool
     causes: list[CauseDict]
+
+
+class DynamicReport(TypedDict):
+    """What one target makes of sizes that vary: an ``export`` target, or ``compile``. ``entry`` is the function that is called."""
+
+    entry: FrameDict | None
+    export: DynamicResult | None
+    compile: list[RecompileResult] | None
