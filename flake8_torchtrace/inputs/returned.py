@@ -54,7 +54,7 @@ def read(what: str, returned: Any, which: int = 0) -> Built:
     sets = _sets(what, given)
     name, one = sets[which]
     where = f"{what}, inputs {name}" if name else what
-    args, kwargs = arguments(where, one.get("args", ()), one.get("kwargs") or {})
+    args, kwargs = arguments(where, one.get("args", ()), one.get("kwargs", {}))
     args, kwargs = _moved(where, given, function, args, kwargs)
     spec = one.get("dynamic_shapes")
     dims = None if spec is None else plain_dims(where, spec, function, args, kwargs)
@@ -77,10 +77,7 @@ def is_args_and_kwargs(given: Any) -> bool:
 
 def _from_tuple(what: str, returned: Any) -> dict[str, Any]:
     if not isinstance(returned, tuple) or len(returned) not in (2, 3, 4):
-        raise InputsError(
-            f"{what} must return (module, args, kwargs), (module, args), (module, args, kwargs, dynamic_shapes) or a dict, "
-            f"not {kind(returned)}"
-        )
+        raise InputsError(f"{what} must return (module, args, kwargs) or (module, args), not {kind(returned)}")
     return dict(zip(("module", *_OF_A_SET), returned, strict=False))
 
 

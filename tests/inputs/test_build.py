@@ -63,8 +63,8 @@ WHAT = "make() in net.py"
         ("pass", f"{WHAT} must return (module, args, kwargs) or (module, args), not None"),
         ("return Net()", f"{WHAT} must return (module, args, kwargs) or (module, args), not a Net"),
         (
-            "return Net(), 1, {}, 2",
-            f"{WHAT} must return (module, args, kwargs) or (module, args), not a tuple of 4",
+            "return Net(), 1, {}, 2, 3",
+            f"{WHAT} must return (module, args, kwargs) or (module, args), not a tuple of 5",
         ),
         ("return 'Net', ()", f"{WHAT}: the module must be an nn.Module or another callable, not a str"),
         ("return Net, ()", f"{WHAT}: the module must be an instance, not the class Net"),
