@@ -41,8 +41,8 @@ def _code(package: str) -> str:
     """A digest of what makes verdicts here, which says more than a version."""
     parts = [os.path.join(package, "model.py"), os.path.join(package, "__init__.py")]
     for folder in _CODE:
-        names = sorted(os.listdir(os.path.join(package, folder)))
-        parts += [os.path.join(package, folder, name) for name in names if name.endswith(".py")]
+        for here, _, names in sorted(os.walk(os.path.join(package, folder))):
+            parts += [os.path.join(here, name) for name in sorted(names) if name.endswith(".py")]
     texts = []
     for path in parts:
         if os.path.isfile(path):
