@@ -9,12 +9,13 @@ from collections.abc import Sequence
 
 from flake8_torchtrace import __version__
 from flake8_torchtrace.audit import command as audit
+from flake8_torchtrace.capture import command as run
 from flake8_torchtrace.explain import command as explain
 from flake8_torchtrace.ready import command as ready
 from flake8_torchtrace.reasons import command as reasons
 from flake8_torchtrace.usage import UsageError
 
-COMMANDS = (audit, explain, ready, reasons)
+COMMANDS = (audit, explain, ready, reasons, run)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,7 @@ import contextlib
 import os
 
 NAME = ".torchtrace"
+STORE = "verdicts.sqlite3"
 
 
 def make(path: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from flake8_torchtrace.model import Confidence, Finding, Outcome, Verdict
 from flake8_torchtrace.noqa import is_silenced
@@ -18,13 +18,28 @@ from flake8_torchtrace.source.project import NO_PROJECT
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
     from flake8_torchtrace.source.index.access import Index
-    from flake8_torchtrace.verify import Pair, Session
+    from flake8_torchtrace.verify import Verification
+
+
+class Judge(Protocol):
+    """Who has verdicts: a session, which asks torch, or what was recorded."""
+
+    def warm(self, path: str, source: str) -> None:
+        """Get ready to be asked about the file ``path``."""
+
+    def offers_inputs(self, source: str) -> bool:
+        """Whether there may be something to tell of a file without findings."""
+        ...
+
+    def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
+        """Judge ``findings``."""
+        ...
 
 
 class Lint:
     """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project; ``torch`` what breaks on which."""
 
-    def __init__(self, config: Config, disable_noqa: bool, session: Session | Pair | None, index: Index | None, torch: Torch | None = None) -> None:
+    def __init__(self, config: Config, disable_noqa: bool, session: Judge | None, index: Index | None, torch: Torch | None = None) -> None:
         self._config = config
         self._disable_noqa = disable_noqa
         self._session = session
@@ -48,18 +63,19 @@ class Lint:
             return
         yield from self._verified(self._session, findings, path, lines)
 
-    def _is_module_with_inputs(self, session: Session | Pair, tree: ast.Module, lines: Sequence[str]) -> bool:
+    def _is_module_with_inputs(self, session: Judge, tree: ast.Module, lines: Sequence[str]) -> bool:
         """Whether torch is asked although nothing was found: a file with inputs is meant to be run."""
         entries = {"forward", *self._config.methods}
         bodies = (node.body for node in tree.body if isinstance(node, ast.ClassDef))
         methods = {item.name for body in bodies for item in body if isinstance(item, ast.FunctionDef)}
         return not entries.isdisjoint(methods) and session.offers_inputs("".join(lines))
 
-    def _verified(self, session: Session | Pair, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
+    def _verified(self, session: Judge, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
         # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
         claims = [finding for finding in findings if finding.targets]
         yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
+        yield from (Result(finding) for finding in result.unjudged if self._is_shown(finding, lines))
         for note in result.notes:
             yield Result(tool_finding("TTR005", path, note))
         judged = (*result.verdicts, *result.extra)

@@ -8,15 +8,17 @@ from __future__ import annotations
 import argparse
 import ast
 import multiprocessing
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from flake8_torchtrace.pyproject import ConfigError, read_table
 from flake8_torchtrace.source.gate import mentions_torch
 
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
+    from flake8_torchtrace.lint import Judge
     from flake8_torchtrace.result import Result
     from flake8_torchtrace.source.claims import Torch
     from flake8_torchtrace.source.index.access import Index
@@ -34,12 +36,15 @@ class Run:
         self.session: Session | Pair | None = None
         self.index: Index | None = None
         self.torch: Torch | None = None
+        self._file: Path | None = None
+        self._recorded: Judge | Literal[False] | None = False
 
     @classmethod
     def begin(cls, options: argparse.Namespace) -> Run:
         """Take the settings from flake8's options and pyproject.toml. Raises ConfigError."""
         run = cls(bool(options.disable_noqa))
         table, file = read_table(Path.cwd())
+        run._file = file
         if not table and not _is_any_given(options):
             return run
         from flake8_torchtrace.config import merge
@@ -48,6 +53,7 @@ class Run:
         if run.config.pythons and run.config.torch is None:
             run.torch = _torch(run.config)
         run.session = _session(run.config, options, _folder(file)) if run.config.verify else None
+        run.session = _session(run.config, options, run.folder) if run.config.verify else None
         run._open_index(run.config)
         return run
 
@@ -74,7 +80,23 @@ class Run:
         with paused():
             from flake8_torchtrace.lint import Lint
 
-        yield from Lint(self._settings(), self.disable_noqa, self.session, self.index, self.torch).results(path, tree, lines)
+        judge = self.session or self._known()
+        yield from Lint(self._settings(), self.disable_noqa, judge, self.index, self.torch).results(path, tree, lines)
+
+    @property
+    def folder(self) -> str:
+        """Where things are kept between runs."""
+        return _folder(self._file)
+
+    def judge(self, recorded: Judge) -> None:
+        """Take verdicts from ``recorded`` where torch is not asked."""
+        self._recorded = recorded
+
+    def _known(self) -> Judge | None:
+        """What earlier programs showed, where any was recorded: it is told without running anything."""
+        if self._recorded is False:
+            self._recorded = _recorded(self._settings(), self.folder)
+        return self._recorded
 
     def _settings(self) -> Config:
         from flake8_torchtrace.config import Config
@@ -117,6 +139,20 @@ def _torch(config: Config) -> Torch:
 
 def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | Pair | None:
     """The run's session, or one for each of two interpreters: made in the main process, found again in a worker that was spawned."""
+def _recorded(config: Config, folder: str) -> Judge | None:
+    if config.no_store:
+        return None
+    from flake8_torchtrace.folder import STORE
+
+    if not os.path.isfile(os.path.join(folder, STORE)):
+        return None
+    from flake8_torchtrace.capture.recorded import recorded_in
+
+    return recorded_in(folder, config.targets)
+
+
+def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | None:
+    """The run's session: made in the main process, found again in a worker that was spawned."""
     from dataclasses import replace
 
     from flake8_torchtrace.verify import Pair, Session, VerifySettings

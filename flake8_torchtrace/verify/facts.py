@@ -15,7 +15,7 @@ from .digests import of_bytes, of_packages
 # Runs happen on the CPU with torch's default dtype; the environment may tell torch otherwise.
 _VARIABLES = ("TORCH", "PYTORCH", "CUDA", "ATEN", "OMP_", "MKL_", "PYTHON")
 _NOT_OURS = ("TORCHTRACE_",)
-_CODE = ("inputs", "tracing", "verify")
+_CODE = ("capture", "inputs", "tracing", "verify")
 
 
 def facts(package: str, working_directory: str) -> str:
@@ -24,9 +24,9 @@ def facts(package: str, working_directory: str) -> str:
         name: value for name, value in os.environ.items() if name.startswith(_VARIABLES) and not name.startswith(_NOT_OURS)
     }
     known = {
-        "code": _code(package),
+        "code": of_code(package),
         "python": [platform.python_implementation(), sys.version, sys.executable, platform.machine()],
-        "torch": _torch(),
+        "torch": of_torch(),
         "installed": _installed(),
         "device": "cpu",
         "dtype": "default",
@@ -37,7 +37,7 @@ def facts(package: str, working_directory: str) -> str:
 
 
 @functools.cache
-def _code(package: str) -> str:
+def of_code(package: str) -> str:
     """A digest of what makes verdicts here, which says more than a version."""
     parts = [os.path.join(package, "model.py"), os.path.join(package, "__init__.py")]
     for folder in _CODE:
@@ -51,7 +51,7 @@ def _code(package: str) -> str:
     return of_bytes(b"\0".join(texts))
 
 
-def _torch() -> list[str]:
+def of_torch() -> list[str]:
     """Version and place of torch, without importing it."""
     try:
         spec = importlib.util.find_spec("torch")

@@ -34,6 +34,7 @@ class Verification:
     """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool.
 
     ``before``: the verdicts of another torch on ``verdicts`` and ``extra``, in that order, where two were asked.
+    ``unjudged`` are findings of which nothing is known and nothing was asked.
     """
 
     torch: str
@@ -41,6 +42,7 @@ class Verification:
     extra: tuple[tuple[Finding, Verdict], ...] = ()
     notes: tuple[str, ...] = ()
     before: tuple[Verdict, ...] = ()
+    unjudged: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Session:
         if self._home is None:
             return Asked(path, reason="verification needs a system that can fork, such as Linux or macOS")
         try:
-            if not _is_on_disk(path, source):
+            if not is_on_disk(path, source):
                 return Asked(path, reason="this text is not what the file on disk holds")
             asked = self._request(path, source, findings)
             if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
@@ -202,7 +204,8 @@ def _no_inputs(finding: Finding) -> str:
     return f"no inputs for {name} (how: make() or example_inputs() in this file, or a recipe)"
 
 
-def _is_on_disk(path: str, source: str) -> bool:
+def is_on_disk(path: str, source: str) -> bool:
+    """Whether the file ``path`` holds the text ``source``."""
     try:
         with tokenize.open(path) as file:
             return _lines(file.read()) == _lines(source)

@@ -10,11 +10,11 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from ..folder import STORE
 from .digests import is_current, of_bytes
 from .locks import one_at_a_time
 
 _LOG = logging.getLogger("flake8.torchtrace")
-_NAME = "verdicts.sqlite3"
 _SCHEMA = 1
 _KEPT = 8
 _PATIENCE = 30.0
@@ -33,7 +33,7 @@ class Store:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._path = os.path.join(folder, _NAME)
+        self._path = os.path.join(folder, STORE)
         self._connection: sqlite3.Connection | None = None
         self._owner = 0
         self.problem = ""
@@ -41,18 +41,18 @@ class Store:
     def find(self, key: str) -> Answer | None:
         """The answer for ``key`` whose files are all as they were."""
         rows = self._do(lambda connection: connection.execute(f"SELECT {_COLUMNS} FROM answer_{_SCHEMA} WHERE key = ?", (key,)).fetchall())
-        return next((answer for answer in map(_believed, rows or ()) if answer is not None), None)
+        return next((answer for answer in map(believed, rows or ()) if answer is not None), None)
 
     def has_any(self, path: str, start: str) -> bool:
         """Whether there is an answer for the file ``path`` that ``start`` belongs to, with all of its files as they were."""
         query = f"SELECT {_COLUMNS} FROM answer_{_SCHEMA} WHERE path = ? AND start = ?"
         rows = self._do(lambda connection: connection.execute(query, (path, start)).fetchall())
-        return any(_believed(row) is not None for row in rows or ())
+        return any(believed(row) is not None for row in rows or ())
 
     def add(self, key: str, start: str, path: str, digests: dict[str, str], answer: Answer) -> None:
         """Keep ``answer``, and of older ones for ``path`` only the newest few."""
         texts = [json.dumps(part, sort_keys=True) for part in (digests, answer)]
-        row = (key, start, path, *texts, _seal(key, start, path, *texts))
+        row = (key, start, path, *texts, seal(key, start, path, *texts))
 
         def write(connection: sqlite3.Connection) -> None:
             with connection:
@@ -146,13 +146,13 @@ def _is_whole(path: str) -> bool:
     return True
 
 
-def _believed(row: tuple[Any, ...]) -> Answer | None:
+def believed(row: tuple[Any, ...]) -> Answer | None:
     """The answer of a row that is as it was written, if the files it rests on are as they were."""
-    if not all(isinstance(part, str) for part in row) or _seal(*row[:-1]) != row[-1]:
+    if not all(isinstance(part, str) for part in row) or seal(*row[:-1]) != row[-1]:
         return None
     digests, answer = json.loads(row[3]), json.loads(row[4])
     return answer if isinstance(answer, dict) and is_current(digests) else None
 
 
-def _seal(*parts: str) -> str:
+def seal(*parts: str) -> str:
     return of_bytes("\0".join(parts).encode("utf-8", "surrogatepass"))

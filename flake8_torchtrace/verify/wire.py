@@ -34,6 +34,11 @@ def unpack(data: bytes | bytearray) -> dict[str, Any] | None:
 def ask(connection: socket.socket, message: dict[str, Any]) -> dict[str, Any]:
     """Send one message and wait for the answer. Raises EOFError if the other side goes away, OSError as sockets do."""
     connection.sendall(pack(message))
+    return receive(connection)
+
+
+def receive(connection: socket.socket) -> dict[str, Any]:
+    """The next message. Raises EOFError if the other side goes away, OSError as sockets do."""
     (length,) = _LENGTH.unpack(_read_exactly(connection, LENGTH_SIZE))
     answer = json.loads(_read_exactly(connection, length))
     if not isinstance(answer, dict):

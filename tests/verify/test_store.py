@@ -46,7 +46,7 @@ def ask(folder: Path, source: str | None = None, name: str = "net.py", **setting
     session_folder = folder / f"session{len(list(folder.glob('session*')))}"
     session_folder.mkdir()
     project = folder / "project"
-    same_code = mock.patch.object(facts, "_code", return_value="")  # the stand-in for torch differs from session to session
+    same_code = mock.patch.object(facts, "of_code", return_value="")  # the stand-in for torch differs from session to session
     with same_code, offline(session_folder, store=str(project / ".torchtrace"), **settings) as session:  # type: ignore[arg-type]
         if source is not None:
             write(name, source)(_made(project))
@@ -259,7 +259,7 @@ def test_what_is_of_no_one_file_is_told_with_one(tmp_path: Path) -> None:
     assert verdicts[1:] == list(drift)
     session_folder = _made(tmp_path / "both")
     store = str(tmp_path / "project" / ".torchtrace")
-    with mock.patch.object(facts, "_code", return_value=""), offline(session_folder, drift, store=store) as session:
+    with mock.patch.object(facts, "of_code", return_value=""), offline(session_folder, drift, store=store) as session:
         notes = [verify(session, tmp_path / "project" / name, net()).notes for name in ("net.py", "new.py")]
     assert notes == [drift, ()]
 
