@@ -137,8 +137,6 @@ def _torch(config: Config) -> Torch:
     return gates[0] if len(gates) == 1 else Either(*gates)
 
 
-def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | Pair | None:
-    """The run's session, or one for each of two interpreters: made in the main process, found again in a worker that was spawned."""
 def _recorded(config: Config, folder: str) -> Judge | None:
     if config.no_store:
         return None
@@ -151,8 +149,8 @@ def _recorded(config: Config, folder: str) -> Judge | None:
     return recorded_in(folder, config.targets)
 
 
-def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | None:
-    """The run's session: made in the main process, found again in a worker that was spawned."""
+def _session(config: Config, options: argparse.Namespace, folder: str) -> Session | Pair | None:
+    """The run's session, or one for each of two interpreters: made in the main process, found again in a worker that was spawned."""
     from dataclasses import replace
 
     from flake8_torchtrace.verify import Pair, Session, VerifySettings

@@ -10,6 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
+
 from flake8_torchtrace.capture.watching import watching
 
 
