@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from flake8_torchtrace.model import Confidence, Finding, Outcome, Verdict
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
     from flake8_torchtrace.source.index.access import Index
     from flake8_torchtrace.verify import Verification
+    from flake8_torchtrace.verify.results import Run
 
 
 class Judge(Protocol):
@@ -46,8 +47,8 @@ class Lint:
         self._index = index
         self._torch = torch or Gate(config.torch)
 
-    def results(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Result]:
-        """What is told of one file."""
+    def results(self, path: str, tree: ast.Module, lines: Sequence[str], ran: Callable[[Sequence[Run]], None] | None = None) -> Iterator[Result]:
+        """What is told of one file. ``ran`` is given what torch ran for it."""
         config = self._config
         # Torch itself decides what is verified, so nothing is held back from it.
         verifies = self._session is not None
@@ -61,7 +62,7 @@ class Lint:
         if self._session is None or not (shown or self._is_module_with_inputs(self._session, tree, lines)):
             yield from map(Result, shown)
             return
-        yield from self._verified(self._session, findings, path, lines)
+        yield from self._verified(self._session, findings, path, lines, ran)
 
     def _is_module_with_inputs(self, session: Judge, tree: ast.Module, lines: Sequence[str]) -> bool:
         """Whether torch is asked although nothing was found: a file with inputs is meant to be run."""
@@ -70,12 +71,16 @@ class Lint:
         methods = {item.name for body in bodies for item in body if isinstance(item, ast.FunctionDef)}
         return not entries.isdisjoint(methods) and session.offers_inputs("".join(lines))
 
-    def _verified(self, session: Judge, findings: list[Finding], path: str, lines: Sequence[str]) -> Iterator[Result]:
+    def _verified(
+        self, session: Judge, findings: list[Finding], path: str, lines: Sequence[str], ran: Callable[[Sequence[Run]], None] | None
+    ) -> Iterator[Result]:
         # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
         claims = [finding for finding in findings if finding.targets]
         yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
         yield from (Result(finding) for finding in result.unjudged if self._is_shown(finding, lines))
+        if ran is not None:
+            ran(result.runs)
         for note in result.notes:
             yield Result(tool_finding("TTR005", path, note))
         judged = (*result.verdicts, *result.extra)

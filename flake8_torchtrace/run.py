@@ -9,7 +9,7 @@ import argparse
 import ast
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +17,7 @@ from flake8_torchtrace.pyproject import ConfigError, read_table
 from flake8_torchtrace.source.gate import mentions_torch
 
 if TYPE_CHECKING:
+    from flake8_torchtrace import verify
     from flake8_torchtrace.config import Config
     from flake8_torchtrace.lint import Judge
     from flake8_torchtrace.result import Result
@@ -70,8 +71,10 @@ class Run:
         except OSError as error:
             raise ConfigError(f"--torchtrace-project: the index can be written nowhere: {error}") from error
 
-    def results(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Iterator[Result]:
-        """What is told of one file."""
+    def results(
+        self, path: str, tree: ast.Module, lines: Sequence[str], ran: Callable[[Sequence[verify.results.Run]], None] | None = None
+    ) -> Iterator[Result]:
+        """What is told of one file. ``ran`` is given what torch ran for it."""
         if self.index is None and not mentions_torch("".join(lines)):
             return
         # All else of this package is imported here: a file without torch must not pay for it.
@@ -81,7 +84,7 @@ class Run:
             from flake8_torchtrace.lint import Lint
 
         judge = self.session or self._known()
-        yield from Lint(self._settings(), self.disable_noqa, judge, self.index, self.torch).results(path, tree, lines)
+        yield from Lint(self._settings(), self.disable_noqa, judge, self.index, self.torch).results(path, tree, lines, ran)
 
     @property
     def folder(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -52,12 +53,15 @@ def test_the_table_of_options_is_that_of_the_program() -> None:
 def test_ci_runs_the_test_command_of_the_readme(tmp_path: Path, status: int) -> None:
     """With a shell that writes down what it is told in place of running it."""
     shell = tmp_path / "bash"
-    shell.write_text(f'#!/bin/sh\nprintf "%s" "$4" > "{tmp_path}/told"\npwd > "{tmp_path}/where"\nls > "{tmp_path}/files"\nexit {status}\n')
+    shell.write_text(f'#!/bin/sh\nprintf "%s\\n" "$4" >> "{tmp_path}/told"\npwd > "{tmp_path}/where"\nls > "{tmp_path}/files"\nexit {status}\n')
     shell.chmod(0o755)
+    shutil.copy(shell, tmp_path / "chromium")  # so that it is not installed
     environment = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     done = subprocess.run(["/bin/bash", ROOT / ".ci" / "run"], env=environment, cwd=tmp_path, check=False)
     assert done.returncode == status
-    assert (tmp_path / "told").read_text() == SHELL[1].strip()
+    in_browser = ".venv-test/bin/python -m pytest -m browser"
+    assert in_browser in TEXT
+    assert (tmp_path / "told").read_text().splitlines() == [SHELL[1].strip(), *([in_browser] if status == 0 else [])]
     assert {"README.md", "constraints.txt", "pyproject.toml", "tests"} <= set((tmp_path / "files").read_text().split())
     copy = Path((tmp_path / "where").read_text().strip())
     assert copy.resolve() != ROOT

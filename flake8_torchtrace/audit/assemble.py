@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
+import tokenize
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flake8_torchtrace import __version__
 from flake8_torchtrace.audit import baseline
@@ -30,7 +32,9 @@ class Known:
     entries: Sequence[Entry]
 
 
-def content(checked: Sequence[Checked], missing: Sequence[str], config: Config, fail_on: Level, known: Known | None) -> Content:
+def content(
+    checked: Sequence[Checked], missing: Sequence[str], config: Config, fail_on: Level, known: Known | None, with_sources: bool = False
+) -> Content:
     """All of an audit. ``missing`` are files that it did not come to. Raises UsageError."""
     ordered = sorted(checked, key=lambda item: item.path)
     pairs = [(file, found) for file in ordered for found in file.found if not found.result.is_past]
@@ -54,7 +58,16 @@ def content(checked: Sequence[Checked], missing: Sequence[str], config: Config, 
         has_baseline=known is not None,
         rules=rule_help(found.result.finding.code for file in ordered for found in file.found),
         comparison=compared(ordered, config.pythons),
+        modules=tuple(replace(module, path=shown(file.path)) for file in ordered for module in file.modules),
+        sources=dict(_sources(ordered)) if with_sources else {},
     )
+
+
+def _sources(checked: Sequence[Checked]) -> Iterator[tuple[str, str]]:
+    for file in checked:
+        if file.found or file.modules:
+            with contextlib.suppress(OSError, SyntaxError, UnicodeDecodeError), tokenize.open(file.path) as stream:
+                yield shown(file.path), stream.read()
 
 
 def places(checked: Sequence[Checked], path: str) -> list[Place]:
@@ -108,7 +121,7 @@ def _item(path: str, found: Found, is_known: bool, fail_on: Level, numbers: Coun
     numbers[stem] += 1
     fingerprint = hashlib.sha256(f"{stem}\0{numbers[stem]}".encode(errors="surrogateescape")).hexdigest()[:32]
     is_failing = not is_known and fails(level_of(finding, verdict), fail_on)
-    return Item(path, finding, verdict, found.result.message, fingerprint, is_known, is_failing, _stack(verdict))
+    return Item(path, finding, verdict, found.result.message, fingerprint, is_known, is_failing, _stack(verdict), found.function)
 
 
 def _stack(verdict: Verdict | None) -> tuple[tuple[str, int, str], ...]:

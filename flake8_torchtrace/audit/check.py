@@ -12,10 +12,14 @@ from typing import Any
 from flake8.processor import FileProcessor
 from flake8.style_guide import StyleGuideManager
 
+from flake8_torchtrace.audit.modules import modules
 from flake8_torchtrace.model import Span
+from flake8_torchtrace.report.modules import Module
 from flake8_torchtrace.result import Result, tool_finding
-from flake8_torchtrace.run import FAILED, Run
+from flake8_torchtrace.run import FAILED
+from flake8_torchtrace.run import Run as LintRun
 from flake8_torchtrace.source.gate import mentions_torch
+from flake8_torchtrace.verify.results import Run
 
 _NOT_CHECKED = ("TTR001", "TTR002")
 
@@ -42,14 +46,16 @@ class Checked:
     line: int = 1
     functions: frozenset[str] = frozenset()
     is_relevant: bool = True
+    modules: tuple[Module, ...] = ()
 
 
 class Checker:
     """``options``: flake8's."""
 
-    def __init__(self, options: argparse.Namespace, run: Run) -> None:
+    def __init__(self, options: argparse.Namespace, run: LintRun) -> None:
         self._options = options
         self._run = run
+        self._methods = run.config.methods if run.config is not None else ()
         self._guide = StyleGuideManager(options, _Silent())
 
     def check(self, path: str) -> Checked:
@@ -72,13 +78,16 @@ class Checker:
         if processor.should_ignore_file():
             return Checked(path, is_relevant=False)
         tree = ast.parse("".join(lines))
-        results = list(self._run.results(path, tree, lines))
+        runs: list[Run] = []
+        results = list(self._run.results(path, tree, lines, runs.extend))
         functions = list(_functions(tree, ""))
         told = (result for result in results if self._is_told(path, result, processor))
         found = [Found(result, _source(result.finding.statement, lines), _around(result.finding.span.line, functions)) for result in told]
         found.sort(key=lambda item: (item.result.finding.span, item.result.finding.code))
         broken = next((result.finding.message for result in results if result.finding.code in _NOT_CHECKED), None)
-        return Checked(path, tuple(found), broken, 1, frozenset(name for name, _, _ in functions), mentions_torch("".join(lines)))
+        is_relevant = mentions_torch("".join(lines))
+        built = modules(path, tree, {"forward", *self._methods}, runs) if is_relevant or runs else []
+        return Checked(path, tuple(found), broken, 1, frozenset(name for name, _, _ in functions), is_relevant, tuple(built))
 
     def _is_told(self, path: str, result: Result, processor: FileProcessor) -> bool:
         """Flake8's own decision: selected and ignored codes, those of a file, and ``# noqa``."""

@@ -29,7 +29,6 @@ from flake8_torchtrace.verify.home import usable_cores
 _NAMED = 10
 _HELP = {"python": "verify with the torch of this interpreter; given twice, also say what an upgrade from the first to the second changes"}
 
-_CHANGES = {Kind.BROKEN: "broken", Kind.FIXED: "fixed", Kind.UNCLEAR: "unclear", Kind.REASON: "for another reason"}
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -112,7 +111,7 @@ def _audit(
     seen = {item.path for item in checked}
     missing = [path for path in files if path not in seen]
     config = lint_run.config or Config()
-    content = assemble.content(checked, missing, config, fail_on, known)
+    content = assemble.content(checked, missing, config, fail_on, known, with_sources=any(name == "html" for name, _ in outputs))
     output.write(content, outputs, FORMATS)
     if options.update_baseline and known is not None and is_whole:
         baseline.write(known.path, assemble.places(checked, known.path), assemble.kept(checked, known))
@@ -173,7 +172,7 @@ def _summarize(content: Content, is_updated: bool) -> None:
     _say(f"{files} checked{torch}: {told}{in_baseline}{failing}")
     if content.comparison is not None:
         before, after = (torch or "none" for torch in content.comparison.torches)
-        changed = ", ".join(f"{len(content.comparison.of(kind))} {words}" for kind, words in _CHANGES.items())
+        changed = ", ".join(f"{len(content.comparison.of(kind))} {kind.words}" for kind in Kind)
         _say(f"from torch {before} to {after}: {changed}")
 
 

@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from flake8_torchtrace.report import FORMATS
+from flake8_torchtrace.report import FORMATS, html
 from flake8_torchtrace.usage import UsageError
 
 _T = TypeVar("_T")
@@ -43,6 +44,8 @@ class _File(argparse.Action):
 def checked(outputs: Sequence[Output]) -> list[Output]:
     """What is to be written, text where nothing was asked for. Raises UsageError where two would go to one place."""
     wanted = list(outputs) or [("text", None)]
+    if any(name == "html" for name, _ in wanted) and not all(map(find_spec, html.NEEDED)):
+        raise UsageError(f"--format html needs {' and '.join(html.NEEDED)}: pip install 'flake8-torchtrace[report]'")
     files = [None if file is None else os.path.realpath(file) for _, file in wanted]
     if len(set(files)) < len(files):
         raise UsageError("two --format go to the same place; give each an --output of its own")

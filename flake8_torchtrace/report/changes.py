@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -20,6 +20,11 @@ class Kind(str, Enum):
     """The outcomes differ, and one of them is not known well enough to speak of the upgrade."""
     REASON = "reason"
     """Both break, for reasons that they tell in other words."""
+
+    @property
+    def words(self) -> str:
+        """As a sum of changes is told."""
+        return "for another reason" if self is Kind.REASON else self.value
 
 
 @dataclass(frozen=True)
@@ -41,11 +46,6 @@ class Change:
     def is_of_break(self) -> bool:
         """Whether one of the two broke."""
         return any(judged.outcome is Outcome.CONFIRMED for side in (self.before, self.after) for judged in side.values())
-
-    def reasons(self, side: Mapping[Target, TargetVerdict]) -> list[str]:
-        """What is told of the targets of ``side``, each text once."""
-        told = (side[target] for target in self.targets)
-        return list(dict.fromkeys(f"{item.outcome.value}: {item.detail}" if item.detail else item.outcome.value for item in told))
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,11 @@ def kind_of(before: TargetVerdict, after: TargetVerdict) -> Kind | None:
     if before.outcome is not after.outcome:
         return Kind.UNCLEAR
     return Kind.REASON if before.outcome is Outcome.CONFIRMED and before.detail != after.detail else None
+
+
+def told(verdicts: Iterable[TargetVerdict]) -> list[str]:
+    """Verdicts in words, each text once."""
+    return list(dict.fromkeys(f"{item.outcome.value}: {item.detail}" if item.detail else item.outcome.value for item in verdicts))
 
 
 def _only(verdict: Verdict, targets: Sequence[Target]) -> dict[Target, TargetVerdict]:

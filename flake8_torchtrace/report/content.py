@@ -8,6 +8,7 @@ from enum import Enum
 
 from flake8_torchtrace.model import Finding, Outcome, Target, Verdict
 from flake8_torchtrace.report.changes import Comparison
+from flake8_torchtrace.report.modules import Module
 
 
 class Level(str, Enum):
@@ -26,6 +27,7 @@ class Item:
 
     ``fingerprint`` stays the same while lines move; ``is_known`` tells that the baseline has it, ``fails`` that the gate does not let it
     pass. ``stack`` is what torch was at when it broke, or the calls that lead there: places as ``(path, line, function)``, outermost first.
+    ``function`` is the function it stands in, with its classes (``Net.forward``).
     """
 
     path: str
@@ -36,6 +38,7 @@ class Item:
     is_known: bool = False
     fails: bool = False
     stack: tuple[tuple[str, int, str], ...] = ()
+    function: str = ""
 
     @property
     def level(self) -> Level:
@@ -75,6 +78,7 @@ class Content:
     """All of an audit. ``torch`` is empty where torch was not asked; ``missing`` are files that an interrupted audit did not get to.
 
     ``vanished`` are entries of the baseline that were not found any more, in words. ``comparison`` is there if two torches were asked.
+    ``sources`` are the texts of files with findings or modules, where a writer shows them.
     """
 
     version: str
@@ -90,6 +94,8 @@ class Content:
     has_baseline: bool = False
     rules: Mapping[str, RuleHelp] = field(default_factory=dict)
     comparison: Comparison | None = None
+    modules: tuple[Module, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def failing(self) -> tuple[Item, ...]:

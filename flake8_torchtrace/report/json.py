@@ -8,6 +8,7 @@ from typing import Any
 from flake8_torchtrace.model import Frame, Observation, Span, Target, TargetVerdict, Verdict
 from flake8_torchtrace.report.changes import Change, Comparison, Kind
 from flake8_torchtrace.report.content import Content, Item, Level
+from flake8_torchtrace.report.modules import Module, Standing
 
 SCHEMA_VERSION = 1
 
@@ -34,6 +35,7 @@ def document(content: Content) -> dict[str, Any]:
         "problems": [{"path": item.path, "line": item.line, "message": item.message} for item in content.problems],
         "vanished": list(content.vanished),
         "comparison": None if content.comparison is None else _comparison(content.comparison),
+        "modules": [_module(module) for module in content.modules],
         "findings": [_finding(item) for item in content.items],
         "rules": {
             code: {"name": item.name, "summary": item.summary, "help": item.text} for code, item in sorted(content.rules.items())
@@ -63,6 +65,20 @@ def _finding(item: Item) -> dict[str, Any]:
         "known": item.is_known,
         "fails": item.fails,
         "verdict": None if item.verdict is None else _verdict(item.verdict),
+    }
+
+
+def _module(module: Module) -> dict[str, Any]:
+    return {
+        "path": module.path,
+        "name": module.name,
+        "line": module.line or None,
+        "standing": [standing.value for standing in Standing if standing in module.standing],
+        "reason": module.reason,
+        "targets": {
+            target.value: {"status": state.status, "graphs": state.graphs, "operators": state.ops, "why": state.why}
+            for target, state in module.states.items()
+        },
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flake8_torchtrace.report.changes import Comparison, Kind
+from flake8_torchtrace.report.changes import Comparison, Kind, told
 from flake8_torchtrace.report.content import Content, Item
 
 
@@ -28,7 +28,7 @@ def _changes(comparison: Comparison) -> Iterator[str]:
             continue
         span = change.finding.span
         targets = ", ".join(target.value for target in change.targets)
-        was, now = ("; ".join(change.reasons(side)) for side in (change.before, change.after))
+        was, now = ("; ".join(told(side.values())) for side in (change.before, change.after))
         place = f"{change.path}:{span.line}:{span.column + 1}"
         yield one_line(f"{place}: {change.finding.code} {change.kind.value} from {before} to {after} ({targets}): was {was}; now {now}")
 

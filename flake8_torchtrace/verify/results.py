@@ -25,6 +25,7 @@ class TargetRun:
     is_complete: bool = False
     left_out: frozenset[int] = frozenset()
     points: frozenset[Span] = frozenset()
+    ops: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def parse_target_run(target: Target, raw: dict[str, Any]) -> TargetRun:
     observations = tuple(parse_observation(target, item) for item in raw.get("observations", ()))
     return TargetRun(
         raw["status"], raw.get("why") or "", raw.get("graphs", 0), observations, traced, raw.get("is_complete", False),
-        frozenset(raw.get("left_out", ())), _points(raw),
+        frozenset(raw.get("left_out", ())), _points(raw), raw.get("ops", 0),
     )  # fmt: skip
 
 

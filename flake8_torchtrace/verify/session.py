@@ -18,7 +18,7 @@ from .home import Home, VerifySettings, find_homes, forget_home, hold_home, is_f
 from .launch import ServerError, ask_server, end_server, start_server
 from .match import match
 from .request import request
-from .results import parse_run
+from .results import Run, parse_run
 from .sizes_found import sizes_found
 from .statements import Statements
 
@@ -34,7 +34,7 @@ class Verification:
     """``torch``: version, empty if not to be had. ``extra``: breaks no rule predicted. ``notes``: about the tool.
 
     ``before``: the verdicts of another torch on ``verdicts`` and ``extra``, in that order, where two were asked.
-    ``unjudged`` are findings of which nothing is known and nothing was asked.
+    ``unjudged`` are findings of which nothing is known and nothing was asked. ``runs`` are what the verdicts rest on.
     """
 
     torch: str
@@ -43,6 +43,7 @@ class Verification:
     notes: tuple[str, ...] = ()
     before: tuple[Verdict, ...] = ()
     unjudged: tuple[Finding, ...] = ()
+    runs: tuple[Run, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Session:
         general = [note for note in answer["notes"] if self._home is None or is_first_to_tell(self._home, note)]
         sizes, not_asked = sizes_found(path, source, runs, answer["torch"])
         notes = dict.fromkeys([*general, *told, *matched.notes, *not_asked])
-        return Verification(answer["torch"], matched.verdicts, (*matched.extra, *sizes), tuple(notes))
+        return Verification(answer["torch"], matched.verdicts, (*matched.extra, *sizes), tuple(notes), runs=tuple(runs))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}

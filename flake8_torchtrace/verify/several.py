@@ -33,7 +33,7 @@ class Pair:
         before, after = (session.judge(source, claims, found) for session, found in zip(self._sessions, asked, strict=True))
         return Verification(
             first[1].torch, after.verdicts[: len(findings)], after.verdicts[len(findings) :],
-            tuple(dict.fromkeys([*first[0].notes, *first[1].notes])), _verdicts(before),
+            tuple(dict.fromkeys([*first[0].notes, *first[1].notes])), _verdicts(before), after.runs,
         )  # fmt: skip
 
     def touching(self, files: Iterable[str]) -> set[str]:
