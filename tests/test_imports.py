@@ -25,7 +25,7 @@ PARTS: dict[str, tuple[set[str], set[str]]] = {
     "pyproject": (set(), {"tomli", "tomllib"}),  # tomllib is not in the standard library of Python 3.10
     "config": ({"model", "pyproject", "ready", "verify"}, set()),
     "noqa": ({"model"}, {"flake8"}),
-    "report": ({"model"}, set()),
+    "report": ({"model"}, {"jinja2", "markupsafe", "pygments"}),
 }
 # Loading these must not load torch or libcst, which cost more than everything else together.
 LATE = {"torch", "libcst"}
