@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..model import Finding, Verdict
+from ..model import Finding, Outcome, TargetVerdict, Verdict
+from .match import UNPREDICTED_CODE
 from .session import Session, Verification
-from .text import contains
 
 
 class Pair:
@@ -28,13 +28,17 @@ class Pair:
         """As `Session.verify`. What only one of the two broke on is put to the other as well, so that it says whether it traced that."""
         asked = [session.ask(path, source, findings) for session in self._sessions]
         first = [session.judge(source, findings, found) for session, found in zip(self._sessions, asked, strict=True)]
-        extra = _once(finding for verification in first for finding, _ in verification.extra)
-        claims = [*findings, *extra]
-        before, after = (session.judge(source, claims, found) for session, found in zip(self._sessions, asked, strict=True))
-        return Verification(
-            first[1].torch, after.verdicts[: len(findings)], after.verdicts[len(findings) :],
-            tuple(dict.fromkeys([*first[0].notes, *first[1].notes])), _verdicts(before), after.runs,
-        )  # fmt: skip
+        broken = _once(finding for verification in first for finding, _ in verification.extra if finding.code == UNPREDICTED_CODE)
+        claims = [*findings, *broken]
+        again = [session.judge(source, claims, found) for session, found in zip(self._sessions, asked, strict=True)]
+        others = _once(finding for verification in first for finding, _ in verification.extra if finding.code != UNPREDICTED_CODE)
+        before, after = (
+            [*(verdict for _, verdict in judged.verdicts), *(_told(found, finding) for finding in others)]
+            for judged, found in zip(again, first, strict=True)
+        )
+        pairs = list(zip([*claims, *others], after, strict=True))
+        notes = tuple(dict.fromkeys([*first[0].notes, *first[1].notes]))
+        return Verification(first[1].torch, tuple(pairs[: len(findings)]), tuple(pairs[len(findings) :]), notes, tuple(before), runs=first[1].runs)
 
     def touching(self, files: Iterable[str]) -> set[str]:
         """As `Session.touching`, of either."""
@@ -52,14 +56,23 @@ class Pair:
             session.close()
 
 
-def _verdicts(verification: Verification) -> tuple[Verdict, ...]:
-    return tuple(verdict for _, verdict in verification.verdicts)
+def _told(verification: Verification, finding: Finding) -> Verdict:
+    """What was told of ``finding`` beyond the breaks; that nothing was, where the modules ran and there was nothing."""
+    verdict = next((verdict for other, verdict in verification.extra if _is_same(other, finding)), None)
+    if verdict is not None:
+        return verdict
+    outcome = Outcome.DISMISSED if any(run.targets for run in verification.runs) else Outcome.UNVERIFIED
+    return Verdict(verification.torch, {target: TargetVerdict(outcome, "nothing of the kind") for target in finding.targets})
 
 
 def _once(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each statement; the torches may name different parts of one."""
+    """One finding for each code and statement; the torches may name different parts of one."""
     found: list[Finding] = []
     for finding in findings:
-        if not any(contains(item.statement, finding.statement) and contains(finding.statement, item.statement) for item in found):
+        if not any(_is_same(item, finding) for item in found):
             found.append(finding)
     return found
+
+
+def _is_same(one: Finding, other: Finding) -> bool:
+    return one.code == other.code and one.statement == other.statement

@@ -79,7 +79,7 @@ def test_answers_of_another_interpreter_are_kept(tmp_path: Path, other: str) -> 
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
-        same_code = mock.patch.object(facts, "_code", return_value="")
+        same_code = mock.patch.object(facts, "of_code", return_value="")
         with same_code, offline(folder, python=other if number else sys.executable, store=str(tmp_path / "store"), tracing=OTHER_BREAKS) as session:
             (folder / "package" / "verify" / "facts.py").write_text(FACTS)  # the stand-in lies elsewhere in every session
             told.append((shown(verify(session, path)), len(starts(folder))))
