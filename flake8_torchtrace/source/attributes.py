@@ -12,6 +12,7 @@ from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.names import canonical
 from flake8_torchtrace.source.values import (
     BOOL,
+    DATA_SIZES,
     INT,
     NONE,
     PYTHON,
@@ -82,6 +83,8 @@ def attribute_value(it: Interpreter, value: Value, name: str, node: ast.expr | N
 
 
 def _tensor_attribute(value: Tensor, name: str, node: ast.expr | None) -> Value:
+    if value.has_data_size and name == "shape":
+        return DATA_SIZES
     code = load().attribute(name)
     if code is None:
         return Method(value, name)

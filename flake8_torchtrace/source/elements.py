@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from flake8_torchtrace.source import sizes
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.values import (
-    INT,
-    SIZE,
     STR,
     UNKNOWN,
     Drawn,
@@ -75,7 +74,7 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
     """``base[index]``; ``node`` is the index expression."""
     base = drop_none(base)
     if isinstance(base, Tensor):
-        return Tensor(base.sure, base.dtype, base.origin)
+        return Tensor(base.sure, base.dtype, base.origin, has_data_size=sizes.of_subscript(base, index, node))
     if isinstance(base, Drawn):
         return base
     if isinstance(base, Sequence):
@@ -99,7 +98,7 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
 
 def _sequence_item(base: Sequence, node: ast.expr) -> Value:
     if base.type == "size":
-        return SIZE if isinstance(node, ast.Slice) else INT
+        return sizes.slice_of_sizes(base, node) if isinstance(node, ast.Slice) else sizes.item_of_sizes(base, _constant_index(node))
     if isinstance(node, ast.Slice):
         return Sequence(base.element, _sliced(base, node), base.type)
     position = _constant_index(node)

@@ -11,8 +11,10 @@ from flake8_torchtrace.source.definitions import FunctionInfo
 from flake8_torchtrace.source.elements import HELD, element_of, subscript
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import is_guard
+from flake8_torchtrace.source.sizes import is_data_size
 from flake8_torchtrace.source.values import (
     BOOL,
+    DATA_ANSWER,
     FALSE,
     FLOAT,
     NONE,
@@ -145,7 +147,7 @@ def _unary(it: Interpreter, node: ast.UnaryOp, frame: Frame) -> Value:
         return BOOL if truth is None else Python("bool", truth)
     value = evaluate(it, node.operand, frame)
     if isinstance(value, Python):
-        return Python(value.type)
+        return Python(value.type, None, value.is_data)
     return value
 
 
@@ -164,7 +166,8 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
             return STR
         is_pure = isinstance(left, Tensor) or isinstance(right, Tensor)
         sure = any(isinstance(side, Tensor) and side.sure for side in (left, right)) if is_pure else False
-        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, _is_scalar(left, right))
+        has_data_size = any(tensor.has_data_size for tensor in tensors)
+        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, _is_scalar(left, right), has_data_size=has_data_size)
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
@@ -173,7 +176,8 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
     if isinstance(left, Python) and left.type == "str":
         return STR
     if isinstance(left, Python) and isinstance(right, Python):
-        return FLOAT if "float" in (left.type, right.type) or isinstance(op, ast.Div) else Python(left.type)
+        is_float = "float" in (left.type, right.type) or isinstance(op, ast.Div)
+        return Python("float" if is_float else left.type, None, left.is_data or right.is_data)
     if isinstance(left, External) and left.dotted == "numpy.ndarray":
         return left
     if isinstance(right, External) and right.dotted == "numpy.ndarray":
@@ -275,10 +279,13 @@ def compare_pair(left: Value, right: Value, op: ast.cmpop) -> Value:
     if left_tensor is not None or right_tensor is not None:
         sure = any(tensor is not None and tensor.sure for tensor in (left_tensor, right_tensor))
         found = left_tensor or right_tensor
-        return Tensor(sure, "bool", found.origin if found else None, _is_scalar(left, right))
+        has_data_size = any(tensor is not None and tensor.has_data_size for tensor in (left_tensor, right_tensor))
+        return Tensor(sure, "bool", found.origin if found else None, _is_scalar(left, right), has_data_size=has_data_size)
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
+    if is_data_size(left) or is_data_size(right):
+        return DATA_ANSWER
     if isinstance(left, Python | Sequence | Mapping) or isinstance(right, Python | Sequence | Mapping):
         return BOOL if not any(option is UNKNOWN for side in (left, right) for option in options(side)) else UNKNOWN
     return UNKNOWN

@@ -13,8 +13,10 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import guard_value, is_guard
 from flake8_torchtrace.source.handlers import HANDLERS
 from flake8_torchtrace.source.knowledge import Kinds, load
+from flake8_torchtrace.source.sizes import has_data_size, is_data_size, is_kept, size_result, with_data_size
 from flake8_torchtrace.source.values import (
     BOOL,
+    DATA_SIZE,
     FLOAT,
     INT,
     NONE,
@@ -95,7 +97,15 @@ def _torch_result(
     if code == "?" and any(isinstance(arg, Tensor) for arg in args):
         return _ambiguous(args)
     name = dotted.rpartition(".")[2]
-    return _reduced(code_value(code, origin, node, True, _dtype(name, args, keywords, node)), name, args, keywords)
+    value = _reduced(code_value(code, origin, node, True, _dtype(name, args, keywords, node)), name, args, keywords)
+    is_data = knowledge.data_dependent(dotted, count, names, kinds) == "shape" and _makes_rows(name, args, keywords)
+    return with_data_size(value) if is_data or is_kept(name, args) else value
+
+
+def _makes_rows(name: str, args: list[Value], keywords: Keywords) -> bool:
+    """``repeat_interleave`` may make columns instead."""
+    dim = keywords.get("dim", args[2] if len(args) > 2 else None)
+    return name != "repeat_interleave" or dim is None or known_truth(dim) is False
 
 
 _SAMPLED = {"sample": "", "rsample": "float", "log_prob": "float", "entropy": "float", "cdf": "float", "icdf": "float", "kl_divergence": "float"}
@@ -116,6 +126,9 @@ def tensor_method_result(
     it: Interpreter, receiver: Tensor, name: str, args: list[Value], keywords: Keywords, node: ast.Call | None
 ) -> Value:
     """What ``receiver.name(...)`` returns."""
+    size = size_result(name, [receiver, *args])
+    if size is not None:
+        return size
     knowledge = load()
     count, names, kinds = shape_of_call(args, keywords)
     code = knowledge.method_return(name, count, names, kinds)
@@ -124,8 +137,10 @@ def tensor_method_result(
     origin = receiver.origin
     if code == "bool" and node is not None and knowledge.data_dependent(f"torch.Tensor.{name}", count, names, kinds):
         return Drawn(node, receiver.sure, name)
-    dtype = _dtype(name, [receiver, *args], keywords, node)
-    return _reduced(code_value(code, origin, node, receiver.sure, dtype), name, [receiver, *args], keywords)
+    everything = [receiver, *args]
+    value = _reduced(code_value(code, origin, node, receiver.sure, _dtype(name, everything, keywords, node)), name, everything, keywords)
+    is_data = knowledge.data_dependent(f"torch.Tensor.{name}", count, names, kinds) == "shape" and _makes_rows(name, everything, keywords)
+    return with_data_size(value) if is_data or is_kept(name, everything) else value
 
 
 _REDUCE = {"sum", "mean", "max", "min", "amax", "amin", "argmax", "argmin", "prod", "std", "var", "norm", "median", "all", "any", "count_nonzero"}
@@ -154,7 +169,8 @@ def module_result(it: Interpreter, module: External, args: list[Value], node: as
         if module.dotted in ("torch.nn.Identity", "torch.nn.Dropout") and args:
             return args[0]
         return calls._guess(args, {})
-    return code_value(code, origin, node, True, "float")
+    value = code_value(code, origin, node, True, "float")
+    return with_data_size(value) if args and has_data_size(args[0]) else value
 
 
 def shape_of_call(args: list[Value], keywords: Keywords) -> tuple[int | None, list[str], Kinds]:
@@ -285,7 +301,7 @@ _PREDICATE_NAMES = ("is_", "_is_", "has_", "_has_", "should_", "can_", "exists",
 
 
 def _len(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
-    return INT
+    return DATA_SIZE if args and isinstance(args[0], Tensor) and args[0].has_data_size else INT
 
 
 def _number(kind: Value) -> Callable[..., Value]:
@@ -294,6 +310,8 @@ def _number(kind: Value) -> Callable[..., Value]:
             first = drop_none(args[0])
             if isinstance(first, Drawn):
                 return first
+            if is_data_size(first):
+                return DATA_SIZE
             tensor = tensor_of(first)
             if tensor is not None:
                 return Drawn(node, tensor.sure, "number")

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from flake8_torchtrace.source import attributes, narrowing
+from flake8_torchtrace.source import attributes, narrowing, sizes
 from flake8_torchtrace.source.definitions import class_info, function_info
 from flake8_torchtrace.source.elements import element_of, items_of
 from flake8_torchtrace.source.expressions import combine, truth_test
@@ -333,8 +333,8 @@ def _unpack(it: Interpreter, targets: list[ast.expr], value: Value, frame: Frame
             bind(it, target, item, frame)
         return
     element = element_of(it, value, frame)
-    for target in targets:
-        bind(it, target, element, frame)
+    for position, target in enumerate(targets):
+        bind(it, target, sizes.item_of_sizes(value, position) if isinstance(value, Sequence) and value.type == "size" else element, frame)
 
 
 def _forget_paths(frame: Frame, name: str) -> None:

@@ -37,13 +37,15 @@ class Unknown(Value):
 @dataclass(slots=True, unsafe_hash=True)
 class Tensor(Value):
     """A tensor. ``sure`` when the code proves it; ``dtype`` is ``bool``, ``int``, ``float`` or empty when not known; ``is_scalar`` when it is
-    known to have no dimensions; ``by_convention`` where nothing speaks for it but an annotation, or that forwards are given tensors."""
+    known to have no dimensions; ``by_convention`` where nothing speaks for it but an annotation, or that forwards are given tensors;
+    ``has_data_size`` where data decides how long its first dimension is."""
 
     sure: bool = True
     dtype: str = ""
     origin: Origin | None = field(default=None, compare=False)
     is_scalar: bool = False
     by_convention: bool = field(default=False, compare=False)
+    has_data_size: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -58,10 +60,12 @@ class Drawn(Value):
 
 @dataclass(slots=True, unsafe_hash=True)
 class Python(Value):
-    """A Python value that is not a tensor. ``type`` is its type's name; ``const`` its truth value where that is known."""
+    """A Python value that is not a tensor. ``type`` is its type's name; ``const`` its truth value where that is known; ``is_data`` for the
+    length of a dimension that data decides, and for what is computed from one."""
 
     type: str = ""
     const: bool | None = None
+    is_data: bool = False
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -173,6 +177,10 @@ FLOAT = Python("float")
 BOOL = Python("bool")
 STR = Python("str")
 SIZE = Sequence(INT, None, "size")
+DATA_SIZE = Python("int", None, True)
+DATA_ANSWER = Python("bool", None, True)
+DATA_SIZES = Sequence(DATA_SIZE, None, "size")
+"""The shape of a tensor whose first dimension is data."""
 PYTHON = Python()
 TRUE = Python("bool", True)
 FALSE = Python("bool", False)
@@ -228,9 +236,10 @@ def _fuse(first: Value, second: Value) -> Value | None:
         # Proven on one path is enough: whoever takes that path breaks.
         best = first if first.sure or not second.sure else second
         dtype = first.dtype if first.dtype == second.dtype else ""
-        return Tensor(best.sure, dtype, best.origin, first.is_scalar and second.is_scalar)
+        is_scalar = first.is_scalar and second.is_scalar
+        return Tensor(best.sure, dtype, best.origin, is_scalar, has_data_size=first.has_data_size or second.has_data_size)
     if isinstance(first, Python) and isinstance(second, Python) and "None" not in (first.type, second.type):
-        return Python(first.type if first.type == second.type else "", None)
+        return Python(first.type if first.type == second.type else "", None, first.is_data or second.is_data)
     if isinstance(first, Sequence) and isinstance(second, Sequence):
         return _fuse_sequences(first, second)
     if isinstance(first, Mapping) and isinstance(second, Mapping):
