@@ -27,7 +27,7 @@ class BranchOnDataSize(Rule):
         "and no branch can be chosen by it. A default compile has broken the graph at the selection itself, and branches in Python. `len()` "
         "must give a Python int, which non-strict export refuses for such a size even where nothing is decided: `.shape[0]` stays symbolic."
     )
-    fine = "On sizes that the inputs fix, such as `x.shape[0]`, as a size of a new tensor, and where the answer is the same for all sizes it can have."
+    fine = "On sizes that the inputs fix, such as `x.shape[0]`, as a size of a new tensor, and where all sizes it can have give one answer."
     sees = ("test", "iteration")
     calls = ("builtins.range", "builtins.len")
     bad = (

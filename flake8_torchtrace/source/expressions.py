@@ -16,7 +16,6 @@ from flake8_torchtrace.source.values import (
     BOOL,
     DATA_ANSWER,
     FALSE,
-    FLOAT,
     NONE,
     PYTHON,
     STR,
