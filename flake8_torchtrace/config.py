@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flake8_torchtrace.folder import NAME
 from flake8_torchtrace.model import Target
-from flake8_torchtrace.pyproject import ConfigError
+from flake8_torchtrace.pyproject import ConfigError, nearest
 from flake8_torchtrace.ready.table import Entry, read_entries
 
 DEFAULT_TIMEOUT = 60.0
@@ -38,6 +39,12 @@ class Config:
     dynamic: bool = False
     pythons: tuple[str, ...] = ()
     ready: tuple[Entry, ...] = ()
+
+    @property
+    def store(self) -> str | None:
+        """The folder in which answers of torch are kept: beside pyproject.toml, else in the current directory."""
+        file = nearest(Path.cwd())
+        return None if self.no_store else str((Path.cwd() if file is None else file.parent) / NAME)
 
 
 def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None) -> Config:

@@ -17,6 +17,9 @@ from flake8_torchtrace.source.project import NO_PROJECT
 
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
+    from flake8_torchtrace.ready.collect import Promised
+    from flake8_torchtrace.ready.experiments import Answer
+    from flake8_torchtrace.ready.inlint import Readiness
     from flake8_torchtrace.source.index.access import Index
     from flake8_torchtrace.verify import Verification
     from flake8_torchtrace.verify.results import Run
@@ -37,6 +40,9 @@ class Judge(Protocol):
         ...
 
 
+_MARK = "torchtrace"
+
+
 class Lint:
     """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project; ``torch`` what breaks on which."""
 
@@ -46,6 +52,7 @@ class Lint:
         self._session = session
         self._index = index
         self._torch = torch or Gate(config.torch)
+        self._ready: Readiness | None = None
 
     def results(self, path: str, tree: ast.Module, lines: Sequence[str], ran: Callable[[Sequence[Run]], None] | None = None) -> Iterator[Result]:
         """What is told of one file. ``ran`` is given what torch ran for it."""
@@ -54,15 +61,44 @@ class Lint:
         verifies = self._session is not None
         if self._session is not None:
             self._session.warm(path, "".join(lines))
-        settings = LintSettings(config.methods, config.possible or verifies, frozenset(config.targets), verifies, self._torch)
+        ready = self._ready = self._readiness(path, tree, lines)
+        keeps_all = verifies or ready is not None
+        settings = LintSettings(config.methods, config.possible or keeps_all, frozenset(config.targets), keeps_all, self._torch)
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
         with paused():
             findings = find(path, tree, lines, settings, project)
-        shown = [finding for finding in findings if self._is_shown(finding, lines)]
+        if ready is not None:
+            held = ready.held(self._asks)
+            findings = ready.sharpened(findings, held)
+            yield from (Result(finding) for finding in ready.findings(held) if not self._is_silenced(finding, lines))
+        shown = [finding for finding in findings if self._is_wanted(finding) and self._is_shown(finding, lines)]
         if self._session is None or not (shown or self._is_module_with_inputs(self._session, tree, lines)):
             yield from map(Result, shown)
             return
         yield from self._verified(self._session, findings, path, lines, ran)
+
+    def _readiness(self, path: str, tree: ast.Module, lines: Sequence[str]) -> Readiness | None:
+        """What the file promises. Its modules are loaded only where there may be something."""
+        source = "".join(lines)
+        if not self._config.ready and _MARK not in source:
+            return None
+        from flake8_torchtrace.ready.inlint import readiness
+
+        return readiness(path, source, tree, self._config.ready)
+
+    def _asks(self, promised: Promised) -> Answer | None:
+        """What torch says of a class; without verification what it said before, if that is known."""
+        from flake8_torchtrace.ready.experiments import ask, remembered
+        from flake8_torchtrace.verify import Pair, Session
+
+        if isinstance(self._session, Session | Pair):
+            return ask(self._session, promised)
+        return None if self._config.store is None else remembered(self._config.store, promised, self._config.recipes)
+
+    def _is_wanted(self, finding: Finding) -> bool:
+        if not finding.targets or finding.targets & frozenset(self._config.targets):
+            return True
+        return self._ready is not None and self._ready.concerns(finding)
 
     def _is_module_with_inputs(self, session: Judge, tree: ast.Module, lines: Sequence[str]) -> bool:
         """Whether torch is asked although nothing was found: a file with inputs is meant to be run."""
@@ -96,7 +132,7 @@ class Lint:
     def _is_kept(self, finding: Finding, verdict: Verdict, lines: Sequence[str]) -> bool:
         if verdict.outcome is Outcome.DISMISSED:
             return self._config.keep_dismissed
-        return bool(finding.targets & frozenset(self._config.targets)) and self._is_shown(finding, lines)
+        return self._is_wanted(finding) and self._is_shown(finding, lines)
 
     def _is_shown(self, finding: Finding, lines: Sequence[str]) -> bool:
         if finding.confidence is Confidence.POSSIBLE and not self._config.possible:

@@ -31,11 +31,14 @@ def read_table(start: Path) -> tuple[dict[str, Any], Path | None]:
     Raises:
         ConfigError: the file cannot be read, or the table has a key or a value that it cannot have.
     """
-    for folder in (start, *start.parents):
-        file = folder / "pyproject.toml"
-        if file.is_file():
-            return _checked_table(file), file
-    return {}, None
+    file = nearest(start)
+    return ({}, None) if file is None else (_checked_table(file), file)
+
+
+def nearest(start: Path) -> Path | None:
+    """The nearest pyproject.toml at or above the folder ``start``."""
+    files = (folder / "pyproject.toml" for folder in (start, *start.parents))
+    return next((file for file in files if file.is_file()), None)
 
 
 def _checked_table(file: Path) -> dict[str, Any]:

@@ -53,7 +53,6 @@ class Run:
         run.config = merge(options, table, file)
         if run.config.pythons and run.config.torch is None:
             run.torch = _torch(run.config)
-        run.session = _session(run.config, options, _folder(file)) if run.config.verify else None
         run.session = _session(run.config, options, run.folder) if run.config.verify else None
         run._open_index(run.config)
         return run

@@ -23,7 +23,7 @@ PARTS: dict[str, tuple[set[str], set[str]]] = {
     "tracing": (set(), {"torch"}),
     "verify": ({"model", "inputs", "tracing", "folder"}, {"torch"}),
     "pyproject": (set(), {"tomli", "tomllib"}),  # tomllib is not in the standard library of Python 3.10
-    "config": ({"model", "pyproject", "ready", "verify"}, set()),
+    "config": ({"model", "folder", "pyproject", "ready", "verify"}, set()),
     "noqa": ({"model"}, {"flake8"}),
     "report": ({"model"}, {"jinja2", "markupsafe", "pygments"}),
 }

@@ -55,6 +55,15 @@ TOPICS: tuple[Topic, ...] = (
         "Read the sentence: it names the run it is about and what torch said.",
     ),
     Topic(
+        "TTR006",
+        "promise-not-read",
+        "a promise that cannot be read",
+        "A comment `# torchtrace: ...` or an attribute `__torchtrace__` means to say what a class promises, and cannot be read or stands at no "
+        "class. `torchtrace ready` refuses to work until it is mended.",
+        "A promise that nobody reads is one that nobody holds.",
+        "Write it as the sentence says. `torchtrace ready --help` and the README list what can be promised.",
+    ),
+    Topic(
         "TTR501",
         "effect-lost-at-export",
         "export accepts the call and drops it",
@@ -75,5 +84,16 @@ TOPICS: tuple[Topic, ...] = (
         "the break is inside other code, the innermost line of the linted file that led there is reported, and the place is named.",
         "Verification watches all that torch does, not only what was predicted. Such a break is as real as one that a rule predicted.",
         "Read torch's reason in the line; the family it names says what mends it. If code alone shows the construct, it deserves a rule.",
+    ),
+    Topic(
+        "TTR910",
+        "promise-broken",
+        "a class does not keep what it promises",
+        "`[tool.torchtrace.ready]` in pyproject.toml, a comment `# torchtrace: ...` or an attribute `__torchtrace__` says what this class "
+        "promises of torch.compile or torch.export, and an experiment says that it does not keep it, or there is no experiment to be had. "
+        "flake8 reports it at the class, with the line that broke it, if verification is asked for or an earlier run of it or of "
+        "`torchtrace ready` is known; `torchtrace ready` reports it at that line.",
+        "A break changes no result, so tests stay green. A promise is what makes the change that breaks it fail.",
+        "Mend the line that the message names, or promise less. Where it could not be checked, give inputs: a promise without inputs is not kept.",
     ),
 )

@@ -11,7 +11,7 @@ from flake8_torchtrace.model import Target
 from flake8_torchtrace.ready.collect import Promised
 from flake8_torchtrace.ready.outline import read_source
 from flake8_torchtrace.ready.promises import Promise, Promises
-from flake8_torchtrace.verify import Session
+from flake8_torchtrace.verify import Pair, Session, VerifySettings
 from flake8_torchtrace.verify.launch import ServerError
 from flake8_torchtrace.verify.request import request
 
@@ -24,17 +24,28 @@ COUNTED = (Promise.MAX_BREAKS, Promise.MAX_RECOMPILES)
 Answer = dict[str, Any]
 
 
-def ask(session: Session, promised: Promised) -> Answer:
+def ask(session: Session | Pair, promised: Promised) -> Answer:
     """What torch says of the promises of a class. A ``failure`` in place of ``runs`` says why it says nothing."""
     path = promised.place.path
     try:
         source = read_source(path)
-        asked = asked_of(promised, declared(source), session.settings.recipes)
-        return session.put(path, source, asked)
+        return session.put(path, source, asked_of(promised, declared(source), session.settings.recipes))
     except ServerError as error:
         return {"failure": str(error)}
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         return {"failure": f"cannot read {path}: {error}"}
+
+
+def remembered(folder: str, promised: Promised, recipes: str | None) -> Answer | None:
+    """What torch said of the promises of a class, if the store in ``folder`` has it."""
+    from flake8_torchtrace.verify.recall import recalled
+
+    settings = VerifySettings(recipes=recipes, store=folder)
+    try:
+        source = read_source(promised.place.path)
+        return recalled(folder, settings, source, asked_of(promised, declared(source), recipes))
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return None
 
 
 def asked_of(promised: Promised, offered: Declared, recipes: str | None) -> dict[str, Any]:

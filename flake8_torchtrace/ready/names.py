@@ -53,6 +53,10 @@ class Names:
             raise UnknownNameError(f"no module class has a name like this{f' in {start}' if start else ''}")
         return sorted({(place.path, place.outline.name): place for place in found}.values(), key=lambda place: place.name)
 
+    def is_module(self, place: Place) -> bool:
+        """Whether a class has a ``forward``, its own or by a base class that can be found."""
+        return self._is_module(place.path, place.name.removesuffix(f".{place.outline.name}"), place.outline, 0)
+
     def names_of(self, path: str) -> list[str]:
         """The dotted names that the file ``path`` may have as a module, the best first: that of its packages, or from a folder on."""
         path = os.path.realpath(path)
@@ -130,7 +134,6 @@ class Names:
                 yield Place(path, item, f"{module}.{item.name}" if module else item.name)
 
     def _is_module(self, path: str, module: str, item: ClassOutline, depth: int) -> bool:
-        """Whether the class has a ``forward``, its own or by a base class that can be found."""
         if item.has_forward or any(base.rpartition(".")[2] in _WITH_FORWARD for base in item.bases):
             return True
         return depth < _DEEPEST and any(self._is_base_module(path, module, base, depth + 1) for base in item.bases)

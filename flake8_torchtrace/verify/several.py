@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ..model import Finding, Outcome, TargetVerdict, Verdict
+from .home import VerifySettings
 from .match import UNPREDICTED_CODE
 from .session import Session, Verification
 
@@ -39,6 +41,15 @@ class Pair:
         pairs = list(zip([*claims, *others], after, strict=True))
         notes = tuple(dict.fromkeys([*first[0].notes, *first[1].notes]))
         return Verification(first[1].torch, tuple(pairs[: len(findings)]), tuple(pairs[len(findings) :]), notes, tuple(before), runs=first[1].runs)
+
+    def put(self, path: str, source: str, request: dict[str, Any]) -> dict[str, Any]:
+        """As `Session.put`, to the later one."""
+        return self._sessions[1].put(path, source, request)
+
+    @property
+    def settings(self) -> VerifySettings:
+        """Those of the later one."""
+        return self._sessions[1].settings
 
     def touching(self, files: Iterable[str]) -> set[str]:
         """As `Session.touching`, of either."""
