@@ -58,15 +58,15 @@ class Run:
         return run
 
     def follow(self, project: str) -> None:
-        """Follow calls across the files of the directory ``project``. Raises ConfigError."""
+        """Follow calls across the files of the directory ``project``, which itself is left as it is. Raises ConfigError."""
         from dataclasses import replace
 
         self.config = replace(self._settings(), project=project)
-        self._open_index(self.config)
+        self._open_index(self.config, self.folder)
 
-    def _open_index(self, config: Config) -> None:
+    def _open_index(self, config: Config, kept_in: str | None = None) -> None:
         try:
-            self.index = _index(config)
+            self.index = _index(config, kept_in)
         except OSError as error:
             raise ConfigError(f"--torchtrace-project: the index can be written nowhere: {error}") from error
 
@@ -112,12 +112,12 @@ def _is_any_given(options: argparse.Namespace) -> bool:
     return any(value is not None and value is not False for name, value in vars(options).items() if name.startswith("torchtrace_"))
 
 
-def _index(config: Config) -> Index | None:
+def _index(config: Config, kept_in: str | None) -> Index | None:
     if config.project is None:
         return None
     from flake8_torchtrace.source.index.access import prepare
 
-    return prepare(config.project, config.methods)
+    return prepare(config.project, config.methods, kept_in)
 
 
 def _folder(file: Path | None) -> str:

@@ -99,7 +99,9 @@ def _audit(
     if not files:
         raise UsageError(f"nothing was checked: there is no Python file in {', '.join(options.paths)}")
     if options.changed_only:
-        files = _changed(files, options.base, lint_run)
+        among, files = len(files), _changed(files, options.base, lint_run)
+        if not files:
+            _say(f"nothing to check: none of {among} files was changed since {options.base or 'the last commit'}")
     progress, checked = Progress(len(files), options.quiet), list[Checked]()
 
     def done(item: Checked) -> None:
@@ -115,7 +117,7 @@ def _audit(
     output.write(content, outputs, FORMATS)
     if options.update_baseline and known is not None and is_whole:
         baseline.write(known.path, assemble.places(checked, known.path), assemble.kept(checked, known))
-    if not options.quiet:
+    if not options.quiet and files:
         _summarize(content, options.update_baseline)
     _complain(content, checked, options.changed_only)
     if not is_whole:
@@ -151,10 +153,7 @@ def _changed(files: Sequence[str], base: str | None, lint_run: Run) -> list[str]
         return list(files)  # they say what is run
     touching = lint_run.session.touching(changed) if lint_run.session is not None else set()
     wanted = ((changed | touching) & set(real)) | importers(changed, real)
-    found = sorted(real[path] for path in wanted)
-    if not found:
-        raise UsageError(f"nothing was checked: none of {len(files)} files was changed since {base or 'the last commit'}")
-    return found
+    return sorted(real[path] for path in wanted)
 
 
 def _jobs(options: argparse.Namespace) -> int:

@@ -171,3 +171,15 @@ def test_a_file_whose_check_kills_its_process_is_named(write: Write) -> None:
     assert done.returncode == 2
     assert told(done)[1:] == ["not checked: deadly.py:1: the process that checked this file died"]
     assert len(done.stdout.splitlines()) == 6
+
+
+def test_the_audited_folder_is_left_as_it_is(write: Write) -> None:
+    """What is kept lies where the audit runs: the same index serves the next run, and another folder has one of its own."""
+    folder = write("here/audited/net.py", LIKELY, torch=True).parent
+    write("here/other/net.py", LIKELY, torch=True)
+    here = folder.parent
+    for _ in range(2):
+        assert audit(here, "audited").returncode == 1
+    assert audit(here, "other").returncode == 1
+    assert [path.name for path in folder.iterdir()] == ["net.py"]
+    assert len(list((here / ".torchtrace").glob("tree-*.sqlite3"))) == 2

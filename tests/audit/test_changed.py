@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,10 @@ def checked(folder: Path, *arguments: str) -> list[str]:
 
 
 def test_nothing_changed(project: Path) -> None:
-    assert refused(audit(project, ".", "--changed-only")) == "nothing was checked: none of 3 files was changed since the last commit"
+    done = audit(project, ".", "--changed-only", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, "torchtrace: nothing to check: none of 3 files was changed since the last commit\n")
+    document = json.loads(done.stdout)
+    assert (document["complete"], document["checked"], document["findings"]) == (True, [], [])
 
 
 def test_changed_added_and_renamed_files(project: Path, write: Write) -> None:

@@ -33,15 +33,17 @@ class Index:
         return self._reader.project_for(path)
 
 
-def prepare(root: str, methods: tuple[str, ...]) -> Index:
+def prepare(root: str, methods: tuple[str, ...], kept_in: str | None = None) -> Index:
     """The index of the directory ``root``, brought up to date unless this is a worker process of a run that did it.
+
+    It lies in the folder ``kept_in``, or if that is not told in ``root`` itself.
 
     Raises:
         OSError: an index can be written neither in ``root`` nor among the temporary files.
     """
     path = os.environ.get(_VARIABLE) if multiprocessing.parent_process() is not None else None
     if path is None:
-        path = update(root, methods)
+        path = update(root, methods, kept_in)
         os.environ[_VARIABLE] = path
         folder = os.path.dirname(path)
         if os.path.basename(folder) != FOLDER:

@@ -27,7 +27,7 @@ from flake8_torchtrace.source.index.store import SCHEMA, TABLES, Store
 from flake8_torchtrace.source.index.world import World
 
 FOLDER = NAME
-_NAME = "index.sqlite3"
+_STEM = "index"
 _SETTLED = 2_000_000_000
 _RECURSION = 12_000
 _GARBAGE = 10_000
@@ -41,27 +41,35 @@ class Known:
     files: dict[str, tuple[SourceFile, str]]
 
 
-def update(root: str, methods: tuple[str, ...]) -> str:
+def update(root: str, methods: tuple[str, ...], folder: str | None = None) -> str:
     """Bring the index of the directory ``root`` up to date and give the path of its file.
 
-    ``methods`` are the entry points besides forward. Where nothing can be written in ``root`` the file is a temporary one.
+    ``methods`` are the entry points besides forward; ``folder`` is where the file lies, ``.torchtrace`` in ``root`` if it is not told.
+    Where nothing can be written there the file is a temporary one.
 
     Raises:
         OSError: no index can be written anywhere.
     """
-    folder = os.path.join(root, FOLDER)
+    own = os.path.join(root, FOLDER)
+    folder = folder or own
+    stem = _STEM if os.path.realpath(folder) == os.path.realpath(own) else f"tree-{_of_root(root)}"
     try:
         make(folder)
-        with locked(os.path.join(folder, "index.lock")) as is_ours:
+        with locked(os.path.join(folder, f"{stem}.lock")) as is_ours:
             if is_ours:
-                return _update_in(root, folder, methods)
+                return _update_in(root, folder, stem, methods)
     except (OSError, sqlite3.Error):
         pass
-    return _update_in(root, tempfile.mkdtemp(prefix="torchtrace-"), methods)
+    return _update_in(root, tempfile.mkdtemp(prefix="torchtrace-"), stem, methods)
 
 
-def _update_in(root: str, folder: str, methods: tuple[str, ...]) -> str:
-    path = os.path.join(folder, _NAME)
+def _of_root(root: str) -> str:
+    """Tells the indexes of several directories apart that lie in one folder."""
+    return content_hash(os.fsencode(os.path.realpath(root)))[:16]
+
+
+def _update_in(root: str, folder: str, stem: str, methods: tuple[str, ...]) -> str:
+    path = os.path.join(folder, f"{stem}.sqlite3")
     start = time.time_ns()
     files = source_files(root)
     known = read_known(path)
@@ -148,9 +156,10 @@ def _write(
     root: str, path: str, files: list[SourceFile], hashes: dict[str, str], known: Known | None, header: dict[str, str],
     methods: tuple[str, ...], start: int,
 ) -> None:  # fmt: skip
-    for left in Path(path).parent.glob("index-*.tmp"):
+    stem = f"{Path(path).stem}-"
+    for left in Path(path).parent.glob(f"{stem}*.tmp"):
         left.unlink()  # of a run that was killed
-    descriptor, temporary = tempfile.mkstemp(".tmp", "index-", os.path.dirname(path))
+    descriptor, temporary = tempfile.mkstemp(".tmp", stem, os.path.dirname(path))
     os.close(descriptor)
     try:
         if known is None:
