@@ -14,6 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
     group = parser.getgroup("torchtrace", "graph breaks of torch.compile and refusals of torch.export")
     group.addoption("--torchtrace", action="store_true", help="verify the first calls that the tests make of every module class with findings")
+    group.addoption("--torchtrace-ready", action="store_true", help="make a test of each promise that classes make (as `torchtrace ready`)")
     options.add(group.addoption, "torchtrace-")
 
 
@@ -23,3 +24,7 @@ def pytest_configure(config: pytest.Config) -> None:
         from flake8_torchtrace.capture.testing import begin
 
         begin(config)
+    if config.getoption("--torchtrace-ready"):
+        from flake8_torchtrace.ready.pytest_items import begin as begin_ready
+
+        begin_ready(config)

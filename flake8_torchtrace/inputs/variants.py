@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from .dims import Plain, plain_dims
 from .mistakes import InputsError, calling
 from .returned import Built
 
@@ -13,11 +14,14 @@ from .returned import Built
 def words(variant: Mapping[str, Any]) -> str:
     """A variant for people: ``in eval mode, in float16, with batch 1``; empty for what is given."""
     told = {"mode": "in {} mode", "dtype": "in {}", "batch": "with batch {}"}
-    return ", ".join(told[key].format(value) for key, value in variant.items())
+    return ", ".join(told[key].format(value) for key, value in variant.items() if key in told)
 
 
 def applied(built: Built, variant: Mapping[str, Any]) -> Built:
-    """``built`` as ``variant`` wants it: ``mode``, ``dtype`` and ``batch`` may be named. Raises InputsError."""
+    """``built`` as ``variant`` wants it: ``mode``, ``dtype`` and ``batch`` may be named. Raises InputsError.
+
+    ``dynamic`` maps the name of an argument to its dimensions, as numbers or their text, with the bounds of each.
+    """
     module, args, kwargs = built.module, built.args, built.kwargs
     if "mode" in variant:
         module = _in_mode(module, variant["mode"])
@@ -25,7 +29,15 @@ def applied(built: Built, variant: Mapping[str, Any]) -> Built:
         module, args, kwargs = calling(words(variant), lambda: _in_dtype(module, args, kwargs, variant["dtype"]))
     if "batch" in variant:
         args, kwargs = calling(words(variant), lambda: _with_batch(args, kwargs, variant["batch"]))
-    return replace(built, module=module, args=args, kwargs=kwargs)
+    changed = replace(built, module=module, args=args, kwargs=kwargs)
+    return replace(changed, dynamic_shapes=_dimensions(changed, variant["dynamic"])) if "dynamic" in variant else changed
+
+
+def _dimensions(built: Built, given: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Plain:
+    named = {
+        argument: {dim: {"name": f"{argument}_{dim}", **bounds} for dim, bounds in sizes.items()} for argument, sizes in given.items()
+    }
+    return plain_dims("the promise", named, built.module, built.args, built.kwargs)
 
 
 def _in_mode(module: Any, mode: str) -> Any:

@@ -69,6 +69,8 @@ def variants(promises: Promises) -> list[dict[str, Any]]:
     choices: list[list[dict[str, Any]]] = []
     for key, values in (("mode", promises.modes), ("dtype", promises.dtypes), ("batch", promises.batches)):
         choices.append([{key: value} for value in values] or [{}])
+    if promises.dynamic:
+        choices.append([{"dynamic": {name: {str(dim): dict(bounds) for dim, bounds in sizes} for name, sizes in promises.dynamic}}])
     return [{key: value for part in parts for key, value in part.items()} for parts in itertools.product(*choices)]
 
 

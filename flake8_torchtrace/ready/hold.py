@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from flake8_torchtrace.inputs.mistakes import shown
-from flake8_torchtrace.model import Observation, Target
+from flake8_torchtrace.model import Frame, Observation, Target
 from flake8_torchtrace.ready.blame import Blame, Spot
 from flake8_torchtrace.ready.collect import Promised
 from flake8_torchtrace.ready.experiments import OF_EXPORT, Answer
 from flake8_torchtrace.ready.promises import Promise
 from flake8_torchtrace.verify.reasons import short_reason
 from flake8_torchtrace.verify.results import parse_observation
+from flake8_torchtrace.verify.sizes_told import problem, told
 
 Run = dict[str, Any]
 
@@ -83,7 +84,7 @@ def _held(promised: Promised, promise: Promise, answer: Answer, blame: Blame) ->
     for run in good:
         failure = _CHECKS[promise](_Case(promised, promise, run, blame))
         if failure is not None:
-            said = f"{failure.why} (with {run['label']})" if len(good) > 1 or "variant" in run else failure.why
+            said = f"{failure.why} (with {run['label']})" if len(good) > 1 else failure.why
             return Held(promised, promise, failure.spot, said, labels, was_checked=failure.was_checked)
     return Held(promised, promise, at_class, "", labels)
 
@@ -167,6 +168,32 @@ def _max_recompiles(case: _Case) -> Failure | None:
     return Failure(spot, f"{what}, the last because this no longer held: {last['guard']}")
 
 
+def _dynamic(case: _Case) -> Failure | None:
+    reports = case.run["dynamic"].get("declared")
+    if not reports:
+        return case.unchecked("nothing says which dimensions vary: give bounds with the promise, or dynamic_shapes with the inputs")
+    report = reports[Target.EXPORT_NONSTRICT.value]
+    why = problem(report)
+    if why is not None:
+        return case.unchecked(why)
+    for item in told(Target.EXPORT_NONSTRICT, _of_what_can_be_refused(report), True):
+        stack = [Frame(**frame) for frame in item.stack]
+        return Failure(case.blame.spot(case.promised, stack), f"{item.message} ({item.detail})")
+    return None
+
+
+def _of_what_can_be_refused(report: dict[str, Any]) -> dict[str, Any]:
+    """``report`` without sizes 0 and 1 that the program takes rightly: export puts no check for a lower bound of 2 or less."""
+    if report["export"] is None:
+        return report
+
+    def is_left_open(replay: dict[str, Any]) -> bool:
+        return replay["place"] == "below" and replay["effect"] == "same" and max(replay["sizes"].values(), default=2) < 2
+
+    kept = [replay for replay in report["export"]["replays"] if not is_left_open(replay)]
+    return {**report, "export": {**report["export"], "replays": kept}}
+
+
 def _not_there(case: _Case) -> Failure | None:
     return case.unchecked("this version of flake8-torchtrace has no experiment for it")
 
@@ -182,7 +209,7 @@ _CHECKS: dict[Promise, Callable[[_Case], Failure | None]] = {
     Promise.REPLAYS: _not_there,
     Promise.NO_LOST_EFFECTS: _not_there,
     Promise.PORTABLE: _not_there,
-    Promise.DYNAMIC: _not_there,
+    Promise.DYNAMIC: _dynamic,
     Promise.MAX_BREAKS: _max_breaks,
     Promise.MAX_RECOMPILES: _max_recompiles,
 }

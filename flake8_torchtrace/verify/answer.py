@@ -168,8 +168,7 @@ def _subject(unit: Unit, value: dict[str, Any]) -> str:
 
 
 def _label(unit: Unit) -> str:
-    varied = f" {words(unit['variant'])}" if "variant" in unit else ""
-    return f"{_source(unit)}{varied}"
+    return f"{_source(unit)} {words(unit.get('variant', {}))}".rstrip()
 
 
 def _source(unit: Unit) -> str:
