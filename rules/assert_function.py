@@ -20,13 +20,21 @@ class AssertFunction(Rule):
         "same with an assert statement."
     )
     fine = "On Python values such as shapes."
-    calls = ("torch._assert",)
+    calls = ("torch._assert", "torch.testing.assert_close", "torch.testing.assert_allclose")
     bad = (
         Example(
             """
 class Net(nn.Module):
     def forward(self, x):
         torch._assert((x > -100).all(), "too small")
+        return x * 2
+"""
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        torch.testing.assert_close(x, x.relu() - (-x).relu())
         return x * 2
 """
         ),

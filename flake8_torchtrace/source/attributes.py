@@ -203,6 +203,8 @@ def _external_attribute(it: Interpreter, value: External, name: str, frame: Fram
         if name == "forward":
             return value
         return Method(value, name)
+    if value.dotted == AUTOGRAD_CONTEXT:
+        return Sequence(Tensor(True, "", ("saved_tensors", 0)), None, "tuple") if name == "saved_tensors" else UNKNOWN
     found = it.project.attribute(value.dotted, name, value, frame)
     if found is not None:
         return found
@@ -211,6 +213,7 @@ def _external_attribute(it: Interpreter, value: External, name: str, frame: Fram
     return Ref(f"{value.dotted}.{name}")
 
 
+AUTOGRAD_CONTEXT = "torch.autograd.function.FunctionCtx"
 _OF_DISTRIBUTIONS = {"mean", "mode", "stddev", "variance", "probs", "logits", "loc", "scale"}
 
 

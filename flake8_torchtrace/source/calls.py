@@ -37,6 +37,7 @@ from flake8_torchtrace.source.values import (
 )
 
 if TYPE_CHECKING:
+    from flake8_torchtrace.source.definitions import ClassInfo
     from flake8_torchtrace.source.interpreter import Interpreter
 
 Keywords = dict[str, Value]
@@ -166,10 +167,24 @@ def _call_method(
         return it.inherited_method(receiver.info, callee.name, args, keywords, frame, node)
     if isinstance(receiver, Class) and callee.name == "apply" and "torch.autograd.Function" in it.outer_bases(receiver.info):
         forward = it.find_method(receiver.info, "forward")
-        if forward is not None:  # its first argument is the context of autograd
-            return call_value(it, Func(forward), [UNKNOWN, *args], keywords, node, frame)
+        if forward is not None:
+            return _autograd_function(it, receiver.info, Func(forward), args, keywords, node, frame)
     it.call_passed(args, keywords, frame)
     return _unknown_method(it, callee, args, keywords, node, frame)
+
+
+def _autograd_function(
+    it: Interpreter, info: ClassInfo, forward: Func, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame
+) -> Value:
+    """``apply``: dynamo traces the backward too, if anything requires a gradient (torch/_dynamo/variables/higher_order_ops.py)."""
+    context = External(attributes.AUTOGRAD_CONTEXT)
+    takes_context = it.find_method(info, "setup_context") is None
+    result = call_value(it, forward, [context, *args] if takes_context else args, keywords, node, frame)
+    backward = it.find_method(info, "backward")
+    if backward is not None and any(tensor_of(arg) is not None for arg in args):
+        gradients = [Tensor(True, "float", (f"parameter `{name.arg}`", name.lineno)) for name in backward.node.args.args[1:]]
+        call_value(it, Func(backward), [context, *gradients], {}, node, frame)
+    return result
 
 
 def _outer_method(
