@@ -20,6 +20,9 @@ from flake8_torchtrace.model import Target
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 
+APART = frozenset({"hostile", "recorded", "ready"})
+"""Folders whose files expect something else, of which tests of their own ask."""
+
 _COMMENT = re.compile(r"#\s*(TTR\d{3}\b.*)$")
 _ONE = re.compile(r"(?P<code>TTR\d{3})(?:@(?P<column>\d+))?(?:\s*:\s*(?P<targets>[a-z, -]+))?")
 _HEADER = re.compile(r"#\s*(OPTIONS|FIXTURE):\s*(.*)$")
@@ -55,6 +58,11 @@ def options(path: Path) -> list[str]:
 def is_static(path: Path) -> bool:
     """Whether the fixture is only linted, never run."""
     return "static" in _header(path, "FIXTURE")
+
+
+def folders_to_run() -> list[str]:
+    """The folders whose fixtures say what torch makes of them."""
+    return sorted(path.name for path in FIXTURES.iterdir() if path.is_dir() and path.name not in APART | {"static"})
 
 
 def fixture_files(*folders: str) -> list[Path]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from fixtures_support import FIXTURES, Expectation, expectations, fixture_files, is_static, options
+from fixtures_support import FIXTURES, Expectation, expectations, fixture_files, folders_to_run, is_static, options
 from flake8_program import Reported, flake8
 from verdict_text import confirmed, outcome, torch_version
 
@@ -16,8 +16,7 @@ from flake8_torchtrace.model import Outcome
 version = pytest.importorskip("torch").__version__.partition("+")[0]
 pytestmark = pytest.mark.skipif(not version.startswith("2.13."), reason="the fixtures say what torch 2.13 does")
 
-FOLDERS = [path.name for path in sorted(FIXTURES.iterdir()) if path.is_dir() and path.name not in ("static", "hostile")]
-FILES = [path for path in fixture_files(*FOLDERS) if not is_static(path)]
+FILES = [path for path in fixture_files(*folders_to_run()) if not is_static(path)]
 
 
 def _name(path: Path) -> str:

@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from fixtures_support import FIXTURES, expectations, fixture_files, is_static
+from fixtures_support import FIXTURES, expectations, fixture_files, folders_to_run, is_static
 
 RECORDED = sorted((FIXTURES / "recorded").glob("torch-*.json"))
-FOLDERS = [path.name for path in sorted(FIXTURES.iterdir()) if path.is_dir() and path.name not in ("static", "hostile", "recorded")]
-FILES = [path for path in fixture_files(*FOLDERS) if not is_static(path)]
+FILES = [path for path in fixture_files(*folders_to_run()) if not is_static(path)]
 HOW = "make the tables again with scripts/record_verdicts.py"
 
 
