@@ -22,7 +22,9 @@ def sizes_found(path: str, source: str, runs: Sequence[Run], torch: str) -> tupl
         for kind, reports in run.dynamic.items():
             notes += [f"{run.label}: sizes that vary: {text}" for text in _problems(reports)]
             for name, report in reports.items():
-                for item in told(Target(name), report, kind == "declared") if problem(report) is None else ():
+                target = Target(name)
+                is_refused_anyway = target in run.targets and run.targets[target].status != "ok"
+                for item in told(target, report, kind == "declared", is_refused_anyway) if problem(report) is None else ():
                     _add(found, item, path, statements, torch)
     return [found[key] for key in sorted(found, key=lambda key: (key[1], key[0]))], notes
 
@@ -47,8 +49,11 @@ def _add(found: dict[_Key, tuple[Finding, Verdict]], item: Told, path: str, stat
     key = earlier or (item.code, span, item.message)
     if earlier is None:
         found[key] = _finding(item, path, span, statement, frames[-1]["function"]), Verdict(torch, {})
-    detail = item.detail if len(item.detail) <= _LONGEST else item.detail[: _LONGEST - 3] + "..."
-    found[key][1].targets.setdefault(item.target, TargetVerdict(Outcome.CONFIRMED, detail))
+    targets = found[key][1].targets
+    details = [targets[item.target].detail] if item.target in targets else []
+    joined = "; ".join(dict.fromkeys([*details, item.detail]))
+    detail = joined if len(joined) <= _LONGEST else details[0] if details else item.detail[: _LONGEST - 3] + "..."
+    targets[item.target] = TargetVerdict(Outcome.CONFIRMED, detail)
 
 
 def _is_same(key: _Key, item: Told, span: Span) -> bool:

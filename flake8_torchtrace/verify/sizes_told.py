@@ -34,12 +34,12 @@ class Told:
     stack: tuple[dict[str, Any], ...]
 
 
-def told(target: Target, report: Report, is_declared: bool) -> Iterator[Told]:
-    """What there is to tell of the report of one target."""
+def told(target: Target, report: Report, is_declared: bool, is_refused_anyway: bool) -> Iterator[Told]:
+    """What there is to tell of the report of one target. ``is_refused_anyway``: this export takes no sizes at all."""
     entry = (report["entry"],) if report["entry"] else ()
     export = report["export"]
     if export is not None:
-        if export["status"] == "refused":
+        if export["status"] == "refused" and (is_declared or not is_refused_anyway):
             yield from _refused(target, export)
         yield from _dims(target, export["dims"], entry)
         yield from _replays(target, export["replays"], entry, is_declared)
@@ -88,13 +88,12 @@ def _replays(target: Target, replays: Iterable[Report], entry: tuple[Any, ...], 
     known: set[tuple[str, str]] = set()
     for replay in replays:
         item = _replay(target, replay, entry, is_declared)
-        if item is not None:
-            key = (item.code, replay["cause"]["text"] if replay["cause"] else f"{list(replay['sizes'])} {replay['place']}")
-            if item.code == "TTR705":
-                key = (item.code, str(list(replay["sizes"])))
-            if key not in known:
-                known.add(key)
-                yield item
+        about = f"{list(replay['sizes'])} {'' if item is None or item.code == 'TTR705' else replay['place']}"
+        if replay["cause"] is not None:
+            about = replay["cause"]["text"]
+        if item is not None and (item.code, about) not in known:
+            known.add((item.code, about))
+            yield item
 
 
 def _replay(target: Target, replay: Report, entry: tuple[Any, ...], is_declared: bool) -> Told | None:
@@ -110,13 +109,17 @@ def _replay(target: Target, replay: Report, entry: tuple[Any, ...], is_declared:
     if is_declared and effect == "eager-refuses":
         return Told("TTR709", f"the module itself does not take {sizes}, inside of the range that was declared", target, why, entry)
     if effect == "differs":
-        return Told("TTR705", f"the exported program gives another result than the module for {sizes}", target, why, stack or entry)
+        names = ", ".join(f"`{name}`" for name in replay["sizes"])
+        message = f"the exported program gives another result than the module for other sizes of {names}"
+        return Told("TTR705", message, target, f"{sizes}: {why}", stack or entry)
     if effect == "refused" and replay["place"] == "apart":
         message = f"sizes are tied here that the module takes apart: {sizes} with the others as they are"
         return Told("TTR703", message, target, cause["text"], stack or entry)
     if effect == "refused" and (is_inside or stack):
-        detail = cause["text"] if cause else why
-        return Told("TTR702", f"the exported program does not take {sizes}, and the module does", target, detail, stack or entry)
+        names = ", ".join(f"`{name}`" for name in replay["sizes"])
+        numbers = "/".join(dict.fromkeys(map(str, replay["sizes"].values())))
+        message = f"the exported program does not take all sizes of {names} that the module takes"
+        return Told("TTR702", message, target, f"refuses {numbers}: {cause['text'] if cause else why}", stack or entry)
     return None
 
 
@@ -125,10 +128,10 @@ def _compiled(target: Target, sequence: Report) -> Iterator[Told]:
     again = sum(1 for call in calls[2:] if call["compiled"])
     if not again:
         return
-    end = f", up to the limit of {sequence['limit']}: then it runs uncompiled" if sequence["hit_limit"] else ""
+    end = f", until the limit of {sequence['limit']} is reached and it runs uncompiled" if sequence["hit_limit"] else ""
     for cause in sequence["causes"]:
-        message = f"further sizes of {varied} are compiled again because of this"
-        yield Told("TTR707", message, target, f"{cause['text']}: for {again} of {len(calls) - 2} further sizes{end}", tuple(cause["stack"]))
+        message = f"{again} of {len(calls) - 2} further sizes of {varied} are compiled again because of this"
+        yield Told("TTR707", message, target, f"{cause['text']}{end}", tuple(cause["stack"]))
 
 
 def _first_line(text: str) -> str:

@@ -9,9 +9,10 @@ from types import CodeType
 from typing import Any
 
 from ..eager import describe, outcome
-from ..paths import Watch, real_path
+from ..paths import Watch
 from ..recorder import FrameRun, Recorder
 from ..seams import listening as listening_to_frames
+from ..stacks import frame
 from ..targets import lazily_compiled
 from . import sizes
 from .events import Events, listening
@@ -145,9 +146,14 @@ def _called(compiled: Any, call: Call, events: Events, told: dict[str, int]) -> 
     return {
         "sizes": told,
         "compiled": len(frames),
-        "reasons": [_COMPILE_ID.sub("", first_line(reason)) for reason in reasons],
+        "reasons": [_worded(reason) for reason in reasons],
         "error": None if error is None else first_line(describe(error)),
     }, frames
+
+
+def _worded(reason: str) -> str:
+    """A failed guard without the number of the compilation before it and the code behind it."""
+    return _COMPILE_ID.sub("", first_line(reason)).partition("  # ")[0].strip()
 
 
 def _causes(events: Events, call: Call, dims: list[Dim], size: int) -> list[CauseDict]:
@@ -173,10 +179,9 @@ def _functions(frames: list[FrameRun], made: CompiledCall, watch: Watch) -> list
     text = "; ".join(dict.fromkeys(made["reasons"])) or "compiled again"
     codes = {run.code for run in frames if run.code is not None and watch.path(run.code.co_filename)}
     return [
-        {"text": text, "stack": [{"path": real_path(code.co_filename), "line": code.co_firstlineno, "function": code.co_name,
-                                  "column": None, "end_column": None}]}
+        {"text": text, "stack": [frame(code.co_filename, code.co_firstlineno, code.co_name)]}
         for code in sorted(codes, key=lambda code: code.co_firstlineno)[:1]
-    ]  # fmt: skip
+    ]
 
 
 def _limit() -> int:

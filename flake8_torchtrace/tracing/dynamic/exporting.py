@@ -18,6 +18,7 @@ from .words import listening_to_words, spoken_of
 
 _SIZE = re.compile(r"(.+)\.size\(\)\[(\d+)\]")
 _FLAT = re.compile(r"L\['flat_args'\]\[(\d+)\]")
+_MODULO = re.compile(r"Mod\(([^(),]+), ([^(),]+)\)")
 _UNLIMITED = 2**40
 
 
@@ -109,7 +110,8 @@ class Names:
     def text(self, expression: Any) -> str:
         """``expression`` with sizes by name."""
         words = {str(symbol): self.name(*places[0]) for symbol, places in self.dims.items()}
-        return re.sub(r"\b[su]\d+\b", lambda match: words.get(match.group(0), match.group(0)), str(expression))
+        plain = _MODULO.sub(r"\1 % \2", _plain(expression))
+        return re.sub(r"\b[su]\d+\b", lambda match: words.get(match.group(0), match.group(0)), plain)
 
     def name(self, index: int, dim: int) -> str:
         """A dimension as Python code."""
@@ -171,6 +173,13 @@ def cause_of_fixing(decided: Environment | None, names: Names, index: int, dim: 
             return {"text": f"{names.text(symbol)} == {event.target}", "stack": first.stack}
         symbol = sorted(event.target.free_symbols, key=str)[0]
     return None
+
+
+def _plain(expression: Any) -> str:
+    """A sympy expression as Python code, as far as that is easy."""
+    if getattr(expression, "is_Relational", False):
+        return f"{expression.lhs} {expression.rel_op} {expression.rhs}"
+    return str(expression)
 
 
 def _expression(size: Any) -> Any:

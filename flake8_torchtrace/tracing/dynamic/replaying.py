@@ -9,6 +9,7 @@ from typing import Any
 from ..eager import describe, outcome
 from .comparing import difference
 from .exporting import Names, Traced
+from .falsifying import is_false
 from .leaves import Call, Size, call_of, elements
 from .results import CauseDict, Effect, Place, ReplayDict
 
@@ -100,7 +101,18 @@ def replay(
         return {"place": place, "sizes": told, "effect": "untried", "accepted": False, "why": large, "cause": cause}
     call = found.call.resized(wanted)
     effect, accepted, why = _compared(eager.answer(wanted), found.program.module, call)
+    if effect == "refused" and cause is None:
+        cause = _condition(found, names, wanted)
     return {"place": place, "sizes": told, "effect": effect, "accepted": accepted, "why": why, "cause": cause}
+
+
+def _condition(found: Traced, names: Names, wanted: Mapping[int, Size]) -> CauseDict | None:
+    """The first condition of the export that does not hold for these sizes, if possible one with a place."""
+    given = {leaf.index: leaf.size for leaf in found.call.leaves()} | dict(wanted)
+    values = {symbol: given[index][dim] for symbol, [(index, dim), *_] in names.dims.items()}
+    broken = [guard for guard, _ in found.guards() if is_false(guard.expression, values)]
+    chosen = next((guard for guard in broken if guard.stack), broken[0] if broken else None)
+    return None if chosen is None else {"text": names.text(chosen.expression), "stack": chosen.stack}
 
 
 def first_line(text: str) -> str:
