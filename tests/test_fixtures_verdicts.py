@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from fixtures_support import FIXTURES, Expectation, expectations, fixture_files, folders_to_run, is_static, options
+from fixtures_support import FIXTURES, expectations, fixture_files, folders_to_run, is_static, options
 from flake8_program import Reported, flake8
-from verdict_text import confirmed, outcome, torch_version
-
-from flake8_torchtrace.model import Outcome
+from verdict_text import is_as_expected
 
 version = pytest.importorskip("torch").__version__.partition("+")[0]
 pytestmark = pytest.mark.skipif(not version.startswith("2.13."), reason="the fixtures say what torch 2.13 does")
@@ -42,17 +40,7 @@ def test_verdicts(path: Path, verified: Mapping[Path, list[Reported]]) -> None:
     found = [item for item in verified[path] if not item.code.startswith("TTR0")]
     assert sorted((item.line, item.code) for item in found) == sorted(expected), "\n".join(map(str, found))
     for item in found:
-        assert _as_expected(item, expected[item.line, item.code]), item
-
-
-def _as_expected(item: Reported, expected: Expectation) -> bool:
-    verdict, _ = outcome(item.text)
-    if expected.targets is None:
-        return verdict == Outcome.UNVERIFIED.value
-    on_torch = torch_version(item.text) == version
-    if not expected.targets:
-        return on_torch and verdict in (Outcome.DISMISSED.value, Outcome.NOT_REACHED.value)
-    return on_torch and confirmed(item.text) == expected.targets
+        assert is_as_expected(item.text, expected[item.line, item.code].targets, version), item
 
 
 def test_the_tool_has_nothing_to_say_of_itself(verified: Mapping[Path, list[Reported]]) -> None:

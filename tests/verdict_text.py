@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flake8_torchtrace.model import Target
+from flake8_torchtrace.model import Outcome, Target
 
 _NAMES = "|".join(target.value for target in sorted(Target, key=lambda target: -len(target.value)))
 _BRACKET = re.compile(r" \[(?P<outcome>confirmed|dismissed|not-reached|unverified)(?: on torch (?P<torch>[^:]+))?: (?P<told>.*)\]")
@@ -27,6 +27,17 @@ def confirmed(text: str) -> frozenset[Target]:
     """The targets that broke; empty unless the verdict in sum is ``confirmed``."""
     verdict, told = outcome(text)
     return frozenset(reasons(told)) if verdict == "confirmed" else frozenset()
+
+
+def is_as_expected(text: str, targets: frozenset[Target] | None, version: str) -> bool:
+    """Whether torch ``version`` broke for exactly ``targets``; none of them: ran and did not break; None: was not run."""
+    verdict, _ = outcome(text)
+    if targets is None:
+        return verdict == Outcome.UNVERIFIED.value
+    on_torch = torch_version(text) == version
+    if not targets:
+        return on_torch and verdict in (Outcome.DISMISSED.value, Outcome.NOT_REACHED.value)
+    return on_torch and confirmed(text) == targets
 
 
 def reasons(told: str) -> dict[Target, str]:

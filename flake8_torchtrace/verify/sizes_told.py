@@ -103,9 +103,9 @@ def _replay(target: Target, replay: Report, entry: tuple[Any, ...], is_declared:
     if is_declared and not is_inside:
         if not replay["accepted"]:
             return None
-        result = {"same": "with the module's result", "differs": f"with another result ({why})"}.get(effect, "where the module fails")
+        told = {"same": "it gives the module's result", "differs": f"it gives another result than the module ({why})"}
         message = f"the exported program takes {sizes}, outside of the range that was declared"
-        return Told("TTR706", message, target, f"accepted, {result}", entry)
+        return Told("TTR706", message, target, told.get(effect, "it gives a result where the module fails"), entry)
     if is_declared and effect == "eager-refuses":
         return Told("TTR709", f"the module itself does not take {sizes}, inside of the range that was declared", target, why, entry)
     if effect == "differs":
