@@ -53,15 +53,18 @@ def collect(entries: Sequence[Entry], names: Names, files: Iterable[str]) -> lis
 
 def marked_files(paths: Sequence[str]) -> Iterator[str]:
     """The Python files under ``paths`` in which a promise may stand."""
+    return (path for path in python_files(paths) if _mentions(path))
+
+
+def python_files(paths: Sequence[str]) -> Iterator[str]:
+    """The Python files under ``paths``, by real path; no hidden folders, no environments, nothing that was built."""
     for path in paths:
         if os.path.isfile(path):
             yield os.path.realpath(path)
             continue
         for base, folders, names in os.walk(path):
             folders[:] = sorted(name for name in folders if _is_searched(os.path.join(base, name)))
-            for name in sorted(names):
-                if name.endswith(".py") and _mentions(os.path.join(base, name)):
-                    yield os.path.realpath(os.path.join(base, name))
+            yield from (os.path.realpath(os.path.join(base, name)) for name in sorted(names) if name.endswith(".py"))
 
 
 def _of_entries(entries: Sequence[Entry], names: Names) -> Iterator[Promised]:

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 
 from flake8_torchtrace.audit import output
 from flake8_torchtrace.audit.gate import FAILED, PASSED
-from flake8_torchtrace.ready import show
+from flake8_torchtrace.audit.progress import Progress
+from flake8_torchtrace.ready import propose, section, show
 from flake8_torchtrace.ready.collect import Promised
 from flake8_torchtrace.ready.experiments import ask
+from flake8_torchtrace.ready.explain import explained
 from flake8_torchtrace.ready.hold import Held, hold
 from flake8_torchtrace.ready.project import Project, read_project, settings_of
 from flake8_torchtrace.usage import UsageError
-from flake8_torchtrace.verify import Session
+from flake8_torchtrace.verify import Session, VerifySettings
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,7 +30,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     )
     parser.add_argument("wanted", nargs="*", metavar="NAME", help="only these: dotted names, files or folders")
     output.add_to(parser, show.FORMATS)
-    parser.add_argument("--verbose", "-v", action="store_true", help="in text: a line for kept promises too, with the inputs that were used")
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument(
+        "--propose", action="store_true",
+        help="measure what classes that promise nothing yet keep today, and add that to [tool.torchtrace.ready] in pyproject.toml",
+    )  # fmt: skip
+    other.add_argument("--explain", metavar="CLASS", help="show the experiment: inputs, graph, signature, ranges, archive, results")
+    parser.add_argument("--print", action="store_true", dest="prints", help="with --propose: print the section and write nothing")
+    parser.add_argument("--verbose", "-v", action="store_true", help="tell of kept promises too, with the inputs; with --propose of what is not kept")
     parser.add_argument("--recipes", metavar="FILE", help="recipes that say how modules are built (as --torchtrace-recipes)")
     parser.add_argument("--timeout", type=float, metavar="SECONDS", help="time limit for one experiment (default: 60)")
     parser.add_argument("--python", metavar="PATH", default=sys.executable, help="an interpreter that has torch and the project (default: this one)")
@@ -42,6 +51,14 @@ def run(options: argparse.Namespace) -> int:
     outputs = output.checked(options.outputs)
     project = read_project()
     session = settings_of(project, options)
+    if options.prints and not options.propose:
+        raise UsageError("--print goes with --propose")
+    if options.propose:
+        return _propose(project, options, session)
+    if options.explain is not None:
+        with contextlib.closing(Session(session)) as asked:
+            print("\n".join(explained(project, options.explain, asked)))
+        return PASSED
     promised = project.promised(options.wanted)
     if not promised:
         raise UsageError("nothing is promised: write [tool.torchtrace.ready] in pyproject.toml, or `# torchtrace: export-ready` at a class")
@@ -51,10 +68,40 @@ def run(options: argparse.Namespace) -> int:
     formats = {**show.FORMATS, "text": show.text_of_all} if options.verbose else show.FORMATS
     output.write(held, outputs, formats)
     for note in dict.fromkeys([*notes, *([problem] if problem else [])]):
-        print(f"torchtrace: {note}", file=sys.stderr)
+        _say(note)
     if not options.quiet:
-        print(f"torchtrace: {show.summary(held, torch)}", file=sys.stderr)
+        _say(show.summary(held, torch))
     return PASSED if all(item.is_kept for item in held) else FAILED
+
+
+def _propose(project: Project, options: argparse.Namespace, settings: VerifySettings) -> int:
+    found = propose.places(project, options.wanted)
+    if not found:
+        raise UsageError("--propose: there is no module class that promises nothing yet")
+    progress = Progress(len(found), options.quiet)
+    with contextlib.closing(Session(settings)) as asked:
+        proposals = propose.measure(project, found, asked, lambda item: progress.step(item.place.name, len(item.words)))
+    progress.close()
+    promises = {item.place.name: item.words for item in proposals if item.words}
+    is_printed = options.prints or project.file is None
+    if promises:
+        print(f"{section.HEADER}\n{section.lines(promises)}", end="", flush=True)
+    if promises and project.file is not None and not is_printed:
+        section.write(project.file, promises)
+    for item in proposals if options.verbose else ():
+        if item.why:
+            _say(f"{item.place.name}: not measured: {item.why}")
+        for held in item.broken:
+            _say(show.line(held))
+    if not options.quiet:
+        unknown = sum(bool(item.why) for item in proposals)
+        where = "printed" if is_printed else f"written to {project.file}"
+        _say(f"{len(promises)} of {len(proposals)} classes keep something, {where if promises else 'nothing was written'}; {unknown} not measured")
+    return PASSED
+
+
+def _say(text: str) -> None:
+    print(f"torchtrace: {text}", file=sys.stderr)
 
 
 def hold_all(project: Project, promised: Sequence[Promised], session: Session) -> tuple[list[Held], str, list[str]]:

@@ -24,12 +24,15 @@ COUNTED = (Promise.MAX_BREAKS, Promise.MAX_RECOMPILES)
 Answer = dict[str, Any]
 
 
-def ask(session: Session | Pair, promised: Promised) -> Answer:
-    """What torch says of the promises of a class. A ``failure`` in place of ``runs`` says why it says nothing."""
+def ask(session: Session | Pair, promised: Promised, describe: bool = False) -> Answer:
+    """What torch says of the promises of a class, with a description for people if that is asked for.
+
+    A ``failure`` in place of ``runs`` says why it says nothing.
+    """
     path = promised.place.path
     try:
         source = read_source(path)
-        return session.put(path, source, asked_of(promised, declared(source), session.settings.recipes))
+        return session.put(path, source, asked_of(promised, declared(source), session.settings.recipes, describe))
     except ServerError as error:
         return {"failure": str(error)}
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
@@ -48,12 +51,12 @@ def remembered(folder: str, promised: Promised, recipes: str | None) -> Answer |
         return None
 
 
-def asked_of(promised: Promised, offered: Declared, recipes: str | None) -> dict[str, Any]:
+def asked_of(promised: Promised, offered: Declared, recipes: str | None, describe: bool = False) -> dict[str, Any]:
     """The request."""
     promises, name = promised.promises, promised.place.outline.name.rpartition(".")[2]
     return request(
         promised.place.path, offered, targets(promises.made), recipes=recipes, owners=[name], only=name,
-        variants=variants(promises), repeats=list(_repeats(promises)),
+        variants=variants(promises), repeats=list(_repeats(promises)), describe=describe,
     )  # fmt: skip
 
 

@@ -66,6 +66,12 @@ def hold(promised: Promised, answer: Answer, blame: Blame) -> list[Held]:
     return found
 
 
+def breaks_and_recompiles(answer: Answer) -> tuple[int, int]:
+    """The most breaks and the most recompiles in a default compile, of all runs that there were."""
+    repeats = [item for run in answer["runs"] for item in run.get("repeats", ()) if not item["fullgraph"] and item["status"] != "unusable"]
+    return max((len(item["observations"]) for item in repeats), default=0), max((len(item["recompiles"]) for item in repeats), default=0)
+
+
 def _with_follower(held: Held, promise: Promise) -> Held:
     return Held(held.promised, held.promise, held.spot, held.why, held.runs, (*held.follows, promise), held.was_checked)
 

@@ -53,6 +53,10 @@ class Names:
             raise UnknownNameError(f"no module class has a name like this{f' in {start}' if start else ''}")
         return sorted({(place.path, place.outline.name): place for place in found}.values(), key=lambda place: place.name)
 
+    def modules_in(self, path: str) -> list[Place]:
+        """The module classes of the file ``path`` by their best names. Raises UnknownNameError if it cannot be read."""
+        return list(self._modules_of(path, self.names_of(path)[0]))
+
     def is_module(self, place: Place) -> bool:
         """Whether a class has a ``forward``, its own or by a base class that can be found."""
         return self._is_module(place.path, place.name.removesuffix(f".{place.outline.name}"), place.outline, 0)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from .shapes import Account, EagerResult, RepeatResult, TargetResult
+from .shapes import Account, Description, EagerResult, RepeatResult, TargetResult
 
 __all__ = [
-    "Account", "EagerResult", "RepeatResult", "TargetResult", "account", "prewarm", "remember", "repeat", "run_eager", "run_target",
-    "self_check", "spare_measuring", "step_around",
+    "Account", "Description", "EagerResult", "RepeatResult", "TargetResult", "account", "described", "prewarm", "remember", "repeat", "run_eager",
+    "run_target", "self_check", "spare_measuring", "step_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -104,6 +104,13 @@ def remember(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
     result = run(module, args, kwargs, lambda path: False)
     freeze()
     return result["error"]
+
+
+def described(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], spec: Any = None) -> Description:
+    """What non-strict export makes of ``module``, for a person. ``spec``: dimensions that vary, as ``dynamic.spec_of`` gives them."""
+    from .described import described as run
+
+    return run(module, args, kwargs, spec)
 
 
 def repeat(

@@ -133,3 +133,21 @@ class RepeatResult(TypedDict):
     calls: int
     observations: list[ObservationDict]
     recompiles: list[RecompileDict]
+
+
+class Description(TypedDict):
+    """What non-strict export made of a module. ``error`` says why there is no program, ``not_saved`` why it has no archive.
+
+    ``inputs`` are the arguments by name, in words; ``takes`` and ``gives`` the signature of the program, a line for each; ``ranges`` those
+    of symbolic sizes; ``archive`` the entries of the saved program.
+    """
+
+    inputs: dict[str, str]
+    mode: str
+    error: str | None
+    graph: str
+    takes: list[str]
+    gives: list[str]
+    ranges: dict[str, str]
+    archive: list[str]
+    not_saved: str | None

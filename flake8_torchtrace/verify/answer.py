@@ -132,6 +132,8 @@ class _Answer:
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
             run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
+            if self.request.get("describe"):
+                run["described"] = await self.run({"do": "describe", "unit": unit})
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run

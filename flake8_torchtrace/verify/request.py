@@ -23,6 +23,7 @@ def request(
     variants: Sequence[dict[str, Any]] = (),
     repeats: Sequence[dict[str, Any]] = (),
     dynamic: bool = False,
+    describe: bool = False,
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
 
@@ -30,9 +31,9 @@ def request(
     are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too. ``only`` runs what is for the class
     of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
     then one for each of ``batches``, for ``tracing.repeat``. With ``dynamic`` every size of
-    the inputs is left open too.
+    the inputs is left open too. With ``describe`` the exported program is described for a person.
     """
-    extra = {"only": only, "variants": list(variants), "repeats": list(repeats)} if only is not None else {}
+    extra = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe} if only is not None else {}
     return {
         "path": path,
         "make": offered.make,

@@ -99,6 +99,14 @@ def _run_dynamic(spec: Spec) -> Any:
     return dynamic.run(spec["target"], make, watcher(spec["unit"]), dims)
 
 
+def _describe(spec: Spec) -> Any:
+    from .. import tracing
+    from ..tracing import dynamic
+
+    built = _build(spec["unit"])
+    return tracing.described(built.module, built.args, built.kwargs, dynamic.spec_of(built.dynamic_shapes))
+
+
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
@@ -108,6 +116,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "account": _run_account,
     "repeat": _run_repeat,
     "dynamic": _run_dynamic,
+    "describe": _describe,
 }
 
 
