@@ -182,7 +182,7 @@ def _dynamic(case: _Case) -> Failure | None:
     why = problem(report)
     if why is not None:
         return case.unchecked(why)
-    for item in told(Target.EXPORT_NONSTRICT, _of_what_can_be_refused(report), True):
+    for item in told(Target.EXPORT_NONSTRICT, _of_what_can_be_refused(report), True, False):
         stack = [Frame(**frame) for frame in item.stack]
         return Failure(case.blame.spot(case.promised, stack), f"{item.message} ({item.detail})")
     return None
