@@ -147,9 +147,9 @@ def _int_tensors(event: Event) -> Iterator[tuple[Key, int, Tensor]]:
     if ints is None or (event.kind == "method" and not isinstance(drop_none(event.value) if event.value else None, Tensor)):
         return
     for key, value in arguments(event):
-        if ints.has(key) and not _is_known_number(event, key):
+        if ints.has(key):
             for place, item in enumerate(_parts(value)):
-                if isinstance(item, Tensor) and _is_proven(item) and not _comes_from(item, _CONSTANTS):
+                if isinstance(item, Tensor) and _is_proven(item) and not _comes_from(item, _CONSTANTS) and not _is_known_number(event, key):
                     yield key, place, item
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.rule import Event
 from flake8_torchtrace.source.values import Sequence, Value
+from flake8_torchtrace.source.walk import walk
 
 Key = int | str
 """The position of an argument, or its keyword."""
@@ -54,10 +55,11 @@ def is_plain_input(frame: Frame, node: ast.expr | None) -> bool:
         is_input = node.id in names and len(frame.chain) <= 1
     else:
         is_input = bool(names) and isinstance(node.value, ast.Name) and node.value.id == names[0] == "self"
+    if not is_input:
+        return False
     text = ast.unparse(node)
-    return is_input and not any(
-        isinstance(inner, ast.Name | ast.Attribute) and isinstance(inner.ctx, ast.Store) and ast.unparse(inner) == text
-        for inner in ast.walk(function)
+    return not any(
+        isinstance(inner, ast.Name | ast.Attribute) and isinstance(inner.ctx, ast.Store) and ast.unparse(inner) == text for inner in walk(function)
     )
 
 

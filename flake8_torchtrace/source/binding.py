@@ -63,7 +63,6 @@ def bind_arguments(
     positional = [*parameters.posonlyargs, *parameters.args]
     defaults = dict(zip([p.arg for p in positional][len(positional) - len(parameters.defaults) :], parameters.defaults, strict=True))
     defaults.update({p.arg: d for p, d in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True) if d is not None})
-    usage = _usage(it, func)
     env: Env = {}
     rest: list[Value] = list(given)
     spread: Value | None = None
@@ -79,9 +78,9 @@ def bind_arguments(
         elif parameter.arg in keywords:
             value = keywords[parameter.arg]
         if value is None:
-            value = _not_given(it, parameter, defaults.get(parameter.arg), usage, is_entry, position - int(is_method), "**" in keywords)
+            value = _not_given(it, parameter, defaults.get(parameter.arg), func, is_entry, position - int(is_method), "**" in keywords)
         else:
-            value = _refined(it, parameter, value, usage)
+            value = _refined(it, parameter, value, func)
         env[parameter.arg] = value
     if parameters.vararg is not None:
         env[parameters.vararg.arg] = _varargs(it, parameters.vararg, rest, is_entry)
@@ -100,14 +99,15 @@ def _self_of(it: Interpreter, func: Func, positional: list[ast.arg], env: Env) -
     return func.bound
 
 
-def _usage(it: Interpreter, func: Func) -> dict[str, str]:
+def _use_of(it: Interpreter, parameter: ast.arg, func: Func) -> str | None:
+    """What the use of a parameter shows it to be. Asked last: it takes a look at the whole function."""
     found = it.usages.get(func.info.node)
     if found is None:
         found = it.usages[func.info.node] = parameter_usage(func.info.node, lambda expr: it.resolve(expr, None), proves_tensor)
-    return found
+    return found.get(parameter.arg)
 
 
-def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str, str]) -> Value:
+def _refined(it: Interpreter, parameter: ast.arg, value: Value, func: Func) -> Value:
     """A given argument of which little is known is what the annotation says, or what its use shows."""
     given = drop_none(value)
     if isinstance(given, Tensor) and given.by_convention:
@@ -119,7 +119,7 @@ def _refined(it: Interpreter, parameter: ast.arg, value: Value, usage: dict[str,
     stated = it.annotated_value(parameter.annotation, f"`{parameter.arg}`")
     if stated is not None:
         return stated
-    used = usage.get(parameter.arg)
+    used = _use_of(it, parameter, func)
     if used == USED_AS_TENSOR or (used in (USED_AS_ARRAY, USED_AS_NUMBER) and tensor_of(value) is not None):
         return _used_tensor(parameter, value)
     if used == USED_AS_FLAG and tensor_of(value) is not None:
@@ -145,7 +145,7 @@ def _used_tensor(parameter: ast.arg, value: Value) -> Value:
 
 
 def _not_given(
-    it: Interpreter, parameter: ast.arg, default: ast.expr | None, usage: dict[str, str], is_entry: bool, position: int, may_be_given: bool
+    it: Interpreter, parameter: ast.arg, default: ast.expr | None, func: Func, is_entry: bool, position: int, may_be_given: bool
 ) -> Value:
     fallback = None if default is None else it.static_value(default)
     if fallback is not None and not is_entry and not may_be_given:
@@ -154,9 +154,9 @@ def _not_given(
     if stated is not None:
         stated = join_all([_only_stated(option) for option in options(stated)])
         return join(stated, NONE) if fallback == NONE else stated
-    used = usage.get(parameter.arg)
     if fallback is not None and fallback != NONE:
         return Python(fallback.type) if isinstance(fallback, Python) else UNKNOWN
+    used = _use_of(it, parameter, func)
     if used == USED_AS_TENSOR:
         return _used_tensor(parameter, fallback or UNKNOWN)
     if used in (USED_AS_PYTHON, USED_AS_FLAG) or not (is_entry and it.starts_entry()):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo, function_info
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.values import Func, Instance
+from flake8_torchtrace.source.walk import walk
 
 _COMPILERS = {"torch.compile", "torch._dynamo.optimize", "torch.export.export", "torch.export.export_for_training", "torch.export.draft_export"}
 _PARAMETERS = {"model", "mod", "f", "fn"}
@@ -30,7 +31,7 @@ def compiled_functions(it: Interpreter, tree: ast.Module) -> Iterator[tuple[Func
 
 def compiled_elsewhere(it: Interpreter, tree: ast.Module) -> Iterator[str]:
     """The dotted names of what the file imports and passes to torch.compile or torch.export."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and _is_compiler(it, node.func):
             for argument in _given(node):
                 dotted = it.resolve(argument, None)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from flake8_torchtrace.source.definitions import FunctionNode
 from flake8_torchtrace.source.rule import Event
+from flake8_torchtrace.source.walk import walk
 
 _ASKS = {"get", "index", "count", "add", "append", "discard", "remove", "setdefault", "pop", "keys", "values", "items"}
 _MAKES = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
@@ -26,7 +27,7 @@ def is_only_looked_up(function: FunctionNode, node: ast.expr) -> bool:
 
 class _Uses:
     def __init__(self, function: FunctionNode) -> None:
-        self._parents = {child: parent for parent in ast.walk(function) for child in ast.iter_child_nodes(parent)}
+        self._parents = {child: parent for parent in walk(function) for child in ast.iter_child_nodes(parent)}
         self._names = [node for node in self._parents if isinstance(node, ast.Name)]
 
     def is_key(self, node: ast.AST, seen: set[str]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.values import Func, Instance
+from flake8_torchtrace.source.walk import walk
 
 # Code that runs around a model, not in it.
 _NOT_TRACED = re.compile(
@@ -89,7 +90,7 @@ def _callers(it: Interpreter) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     functions = [*it.model.functions.values(), *(info for cls in it.model.all_classes() for info in cls.methods.values())]
     for info in functions:
-        for node in ast.walk(info.node):
+        for node in walk(info.node):
             if isinstance(node, ast.Call):
                 name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else None
                 if name is not None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from flake8_torchtrace.model import Span
+from flake8_torchtrace.source.walk import fields_of, walk
 
 _HAS_INNER_POSITIONS = sys.version_info >= (3, 12)
 
@@ -51,11 +52,10 @@ def _strings(tree: ast.Module) -> dict[ast.AST, ast.JoinedStr]:
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.JoinedStr):
-            for inner in ast.walk(node):
+            for inner in walk(node):
                 found.setdefault(inner, node)
             continue
-        # Faster than ast.iter_child_nodes, and this goes over all of a file.
-        for name in node._fields:
+        for name in fields_of(node):
             value = getattr(node, name, None)
             if type(value) is list:
                 waiting.extend(item for item in value if isinstance(item, ast.AST))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from flake8_torchtrace.source.definitions import FunctionNode
 from flake8_torchtrace.source.knowledge import load
+from flake8_torchtrace.source.walk import walk
 
 TENSOR = "tensor"
 ARRAY = "array"
@@ -25,6 +27,14 @@ _PYTHON_CALLS = {"builtins.range", "builtins.getattr", "builtins.hasattr", "buil
 _PYTHON_TYPES = {"str", "int", "bool", "dict", "list", "tuple", "float", "set"}
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What `parameter_usage` is told of the file and of torch."""
+
+    resolve: Callable[[ast.expr], str | None]
+    is_unique_method: Callable[[str], bool]
+
+
 def parameter_usage(
     node: FunctionNode, resolve: Callable[[ast.expr], str | None], is_unique_method: Callable[[str], bool]
 ) -> dict[str, str]:
@@ -37,9 +47,11 @@ def parameter_usage(
     """
     arguments = node.args
     names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
+    asked = _Asked(resolve, is_unique_method)
     seen: dict[str, set[str]] = {}
-    for inner in ast.walk(node):
-        for name, kind in _hints(inner, resolve, is_unique_method):
+    for inner in walk(node):
+        hints = _HINTS.get(type(inner))
+        for name, kind in hints(inner, asked) if hints is not None else ():
             if name in names:
                 seen.setdefault(name, set()).add(kind)
     found: dict[str, str] = {}
@@ -51,55 +63,65 @@ def parameter_usage(
     return found
 
 
-def _hints(
-    node: ast.AST, resolve: Callable[[ast.expr], str | None], is_unique_method: Callable[[str], bool]
-) -> list[tuple[str, str]]:
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        if node.attr in _TENSOR_ATTRIBUTES or node.attr in _SHAPE_METHODS or is_unique_method(node.attr):
-            return [(node.value.id, TENSOR)]
-        if node.attr in _PYTHON_ATTRIBUTES:
-            return [(node.value.id, PYTHON)]
-        if load().is_tensor_method(node.attr):
-            return [(node.value.id, ARRAY)]
-    elif isinstance(node, ast.Call):
-        return _call_hints(node, resolve)
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_tensor_index(node.slice):
+Hints = Sequence[tuple[str, str]]
+"""Names, and what a use shows them to be."""
+
+
+def _attribute_hints(node: ast.Attribute, asked: _Asked) -> Hints:
+    if not isinstance(node.value, ast.Name):
+        return ()
+    if node.attr in _TENSOR_ATTRIBUTES or node.attr in _SHAPE_METHODS or asked.is_unique_method(node.attr):
         return [(node.value.id, TENSOR)]
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and _is_key(node.slice):
+    if node.attr in _PYTHON_ATTRIBUTES:
         return [(node.value.id, PYTHON)]
-    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Slice):
-        return [(node.value.id, WEAK)]
-    elif isinstance(node, ast.BinOp):
-        kind = TENSOR if isinstance(node.op, ast.MatMult) else WEAK
-        return [(side.id, kind) for side in (node.left, node.right) if isinstance(side, ast.Name)]
-    elif isinstance(node, ast.Compare):
-        return _compare_hints(node)
-    elif isinstance(node, ast.If | ast.IfExp | ast.While):
-        return [(node.test.id, FLAG)] if isinstance(node.test, ast.Name) else []
-    elif isinstance(node, ast.BoolOp):
-        return [(operand.id, FLAG) for operand in node.values if isinstance(operand, ast.Name)]
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name):
-        return [(node.operand.id, FLAG)]
-    return []
+    return [(node.value.id, ARRAY)] if load().is_tensor_method(node.attr) else ()
 
 
-def _call_hints(node: ast.Call, resolve: Callable[[ast.expr], str | None]) -> list[tuple[str, str]]:
+def _subscript_hints(node: ast.Subscript, asked: _Asked) -> Hints:
+    if not isinstance(node.value, ast.Name):
+        return ()
+    if _is_tensor_index(node.slice):
+        return [(node.value.id, TENSOR)]
+    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        return [(node.value.id, PYTHON)]
+    return [(node.value.id, WEAK)] if isinstance(node.slice, ast.Slice) else ()
+
+
+def _arithmetic_hints(node: ast.BinOp, asked: _Asked) -> Hints:
+    kind = TENSOR if isinstance(node.op, ast.MatMult) else WEAK
+    return [(side.id, kind) for side in (node.left, node.right) if isinstance(side, ast.Name)]
+
+
+def _test_hints(node: ast.If | ast.IfExp | ast.While, asked: _Asked) -> Hints:
+    return [(node.test.id, FLAG)] if isinstance(node.test, ast.Name) else ()
+
+
+def _logic_hints(node: ast.BoolOp, asked: _Asked) -> Hints:
+    return [(operand.id, FLAG) for operand in node.values if isinstance(operand, ast.Name)]
+
+
+def _not_hints(node: ast.UnaryOp, asked: _Asked) -> Hints:
+    return [(node.operand.id, FLAG)] if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Name) else ()
+
+
+def _call_hints(node: ast.Call, asked: _Asked) -> Hints:
     hints: list[tuple[str, str]] = []
+    first = node.args[0].id if node.args and isinstance(node.args[0], ast.Name) else None
     if isinstance(node.func, ast.Name):
         hints.append((node.func.id, PYTHON))
-        if node.func.id == "isinstance" and len(node.args) == 2 and isinstance(node.args[0], ast.Name):
+        if node.func.id == "isinstance" and len(node.args) == 2 and first is not None:
             if isinstance(node.args[1], ast.Name) and node.args[1].id in _PYTHON_TYPES:
-                hints.append((node.args[0].id, PYTHON))
-            if resolve(node.args[1]) == "torch.Tensor":
-                hints.append((node.args[0].id, _ASKED))
+                hints.append((first, PYTHON))
+            if asked.resolve(node.args[1]) == "torch.Tensor":
+                hints.append((first, _ASKED))
             return hints
-    dotted = resolve(node.func)
-    if dotted is None or not node.args or not isinstance(node.args[0], ast.Name):
+    dotted = None if first is None else asked.resolve(node.func)
+    if first is None or dotted is None:
         return hints
     if dotted in _PYTHON_CALLS:
-        hints.append((node.args[0].id, PYTHON))
+        hints.append((first, PYTHON))
     elif _takes_tensor_first(dotted):
-        hints.append((node.args[0].id, TENSOR))
+        hints.append((first, TENSOR))
     return hints
 
 
@@ -126,11 +148,7 @@ def _is_tensor_index(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and (node.value is Ellipsis or node.value is None)
 
 
-def _is_key(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _compare_hints(node: ast.Compare) -> list[tuple[str, str]]:
+def _compare_hints(node: ast.Compare, asked: _Asked) -> Hints:
     sides = [node.left, *node.comparators]
     has_text = any(isinstance(side, ast.Constant) and isinstance(side.value, str) for side in sides)
     has_bool = any(isinstance(side, ast.Constant) and isinstance(side.value, bool) for side in sides)
@@ -138,7 +156,21 @@ def _compare_hints(node: ast.Compare) -> list[tuple[str, str]]:
         return [(side.id, PYTHON) for side in sides if isinstance(side, ast.Name)]
     if any(isinstance(op, ast.Gt | ast.Lt | ast.GtE | ast.LtE) for op in node.ops):
         return [(side.id, WEAK) for side in sides if isinstance(side, ast.Name)]
-    return []
+    return ()
+
+
+_HINTS: dict[type[ast.AST], Callable[..., Hints]] = {
+    ast.Attribute: _attribute_hints,
+    ast.Call: _call_hints,
+    ast.Subscript: _subscript_hints,
+    ast.BinOp: _arithmetic_hints,
+    ast.Compare: _compare_hints,
+    ast.If: _test_hints,
+    ast.IfExp: _test_hints,
+    ast.While: _test_hints,
+    ast.BoolOp: _logic_hints,
+    ast.UnaryOp: _not_hints,
+}
 
 
 _SHARED_NAMES = frozenset(

@@ -9,6 +9,7 @@ from typing import Any
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
 from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.names import dotted_of
+from flake8_torchtrace.source.walk import walk
 
 _REGISTERS = {"register_buffer", "register_parameter"}
 
@@ -77,7 +78,7 @@ def _set_on_self(method: FunctionInfo) -> set[str]:
         return set()
     own = positional[0].arg
     found: set[str] = set()
-    for node in ast.walk(method.node):
+    for node in walk(method.node):
         if isinstance(node, ast.Attribute):
             if isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name) and node.value.id == own:
                 found.add(node.attr)
