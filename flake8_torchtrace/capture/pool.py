@@ -27,7 +27,7 @@ class Pool:
         """The reply of a child to ``spec``."""
         async with self._slots:
             others = [descriptor for child in self._children.values() for descriptor in child.descriptors]
-            child = Child(spec, self._perform, [self._private, *others])
+            child = Child(spec, lambda asked, tell: tell(self._perform(asked)), [self._private, *others])
             self._children[child.pid] = child
             return await child.reply(self._timeout)
 

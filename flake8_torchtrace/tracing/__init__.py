@@ -8,13 +8,14 @@ imported late.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from .shapes import Account, Description, EagerResult, RepeatResult, TargetResult
 
 __all__ = [
-    "Account", "Description", "EagerResult", "RepeatResult", "TargetResult", "account", "described", "prewarm", "remember", "repeat", "run_eager",
-    "run_target", "self_check", "spare_measuring", "step_around",
+    "Account", "Description", "EagerResult", "RepeatResult", "TargetResult", "account", "described", "prewarm", "remember", "repeat",
+    "reset", "run_eager", "run_target", "self_check", "spare_measuring", "step_around", "stepping_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -58,6 +59,15 @@ def account(build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping
     return found
 
 
+def reset() -> None:
+    """Have torch forget all that it traced in this process."""
+    import torch
+    from torch._dynamo.utils import counters
+
+    torch._dynamo.reset()
+    counters.clear()
+
+
 def run_eager(
     module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], is_watched: IsWatched
 ) -> EagerResult:
@@ -91,6 +101,17 @@ def step_around(places: Sequence[Mapping[str, Any]]) -> None:
     from .detour import Place, install
 
     install([Place(**place) for place in places])
+
+
+def stepping_around(places: Sequence[Mapping[str, Any]]) -> AbstractContextManager[None]:
+    """As `step_around`, in files that are imported already and while the block runs.
+
+    Raises NoDetourHereError where that takes a process that imports them anew, ``detour.NoDetourError`` where it cannot be done.
+    """
+    from .detour import Place
+    from .swap import swapped
+
+    return swapped([Place(**place) for place in places])
 
 
 def remember(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> str | None:

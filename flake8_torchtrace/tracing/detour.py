@@ -8,6 +8,7 @@ mean what they meant before.
 from __future__ import annotations
 
 import ast
+import contextlib
 import copy
 import importlib.machinery
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 from .paths import real_path
 
-_NAME = "__torchtrace_known__"
+NAME = "__torchtrace_known__"
 _CANNOT_STAND_ALONE = (ast.Starred, ast.Slice, ast.FormattedValue)
 _SIMPLE = (
     ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Assert, ast.Delete, ast.Import, ast.ImportFrom,
@@ -45,6 +46,16 @@ _installed: list[Place] = []
 def is_detoured() -> bool:
     """Whether code in this process is rewritten."""
     return bool(_installed)
+
+
+@contextlib.contextmanager
+def standing(places: Iterable[Place]) -> Iterator[None]:
+    """Code in this process is rewritten while the block runs."""
+    _installed.extend(places)
+    try:
+        yield
+    finally:
+        _installed.clear()
 
 
 def install(places: Iterable[Place]) -> None:
@@ -78,7 +89,7 @@ def rewritten(source: str, places: Sequence[Place]) -> ast.Module:
         changes.setdefault(node, key)
     _Rewriter(changes).visit(tree)
     after = next((at for at, node in enumerate(tree.body) if not _is_prologue(node)), len(tree.body))
-    tree.body.insert(after, ast.Import([ast.alias(f"{__package__}.known", _NAME)]))
+    tree.body.insert(after, ast.Import([ast.alias(f"{__package__}.known", NAME)]))
     return ast.fix_missing_locations(tree)
 
 
@@ -249,7 +260,7 @@ def _names(names: Sequence[str], context: ast.expr_context) -> ast.expr:
 
 
 def _attribute(name: str) -> ast.expr:
-    return ast.Attribute(ast.Name(_NAME, ast.Load()), name, ast.Load())
+    return ast.Attribute(ast.Name(NAME, ast.Load()), name, ast.Load())
 
 
 def _call(name: str, key: int, *arguments: ast.expr) -> ast.expr:

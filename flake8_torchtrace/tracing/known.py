@@ -43,6 +43,14 @@ def record_each(key: int, items: Iterable[Any]) -> Iterator[Any]:
         yield item
 
 
+def restart() -> None:
+    """Forget everything."""
+    global tracing
+    tracing = False
+    for kept in (_recorded, _forms, _turns):
+        kept.clear()
+
+
 def freeze() -> None:
     """From now on give back what was recorded, in the same order, and from the start again when it is used up."""
     global tracing

@@ -3,43 +3,58 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..inputs.mistakes import shown
 from ..inputs.variants import words
 from .dynamic import dynamic_reports
-from .rounds import all_refusals
-from .tasks import Reply, Spec, watcher
+from .runs import Runs
+from .tasks import Reply, Spec
 
-Runner = Callable[[Spec], Awaitable[Reply]]
 Unit = dict[str, Any]
 
 
-async def answer(request: dict[str, Any], run: Runner) -> dict[str, Any]:
-    """The ``runs`` that bear on ``request["path"]``, and sentences about what failed: ``problems`` and ``notes``."""
-    return await _Answer(request, run).give()
+async def answer(request: dict[str, Any], runs: Runs, noted: Callable[..., None]) -> dict[str, Any]:
+    """The ``runs`` that bear on ``request["path"]``, and sentences about what failed: ``problems`` and ``notes``.
+
+    Every reply that this rests on is ``noted``.
+    """
+    return await _Answer(request, runs, noted).give()
 
 
 class _Answer:
-    def __init__(self, request: dict[str, Any], run: Runner) -> None:
+    def __init__(self, request: dict[str, Any], runs: Runs, noted: Callable[..., None]) -> None:
         self.path: str = request["path"]
         self.request = request
-        self.run = run
+        self.runs = runs
+        self.noted = noted
         self.problems: list[str] = []
         self.notes: list[str] = []
+
+    async def run(self, spec: Spec) -> Reply:
+        reply = await self.runs.run(spec)
+        self.noted(reply)
+        return reply
 
     async def give(self) -> dict[str, Any]:
         recipes = await self._recipes()
         units = [*await self._own_units(), *(unit for unit, own in recipes if own)]
-        eagers = await self._eagers(self._varied(filter(self._may_be_wanted, units)))
-        missing = self._never_entered(eagers)
+        done = await self._units(self._varied(filter(self._may_be_wanted, units)))
+        missing = self._never_entered([(unit, replies[0]) for unit, replies in done])
         if missing:
-            others = [unit for unit, own in recipes if not own]
-            eagers += [pair for pair in await self._eagers(others) if self._runs_any(pair[1], missing)]
-        eagers = [pair for pair in eagers if self._concerns(*pair) and self._is_wanted(*pair)]
-        runs = await asyncio.gather(*(self._run(unit, eager) for unit, eager in eagers))
+            others = [pair for pair in await self._eagers([unit for unit, own in recipes if not own]) if self._runs_any(pair[1], missing)]
+            done += await self._units([unit for unit, _ in others])
+        kept = [(unit, replies) for unit, replies in done if self._concerns(unit, replies[0]) and self._is_wanted(unit, replies[0])]
+        runs = await asyncio.gather(*(self._run(unit, replies) for unit, replies in kept))
         return {"runs": runs, "problems": self.problems, "notes": self.notes}
+
+    async def _units(self, units: list[Unit]) -> list[tuple[Unit, list[Reply]]]:
+        targets, lines = self.request["targets"], list(self.request.get("lines", ()))
+        done = await asyncio.gather(*(self.runs.run_unit(unit, targets, self.path, lines) for unit in units))
+        for replies in done:
+            self.noted(*replies)
+        return list(zip(units, done, strict=True))
 
     def _may_be_wanted(self, unit: Unit) -> bool:
         """Whether the class is asked for, as far as that is known before it is built."""
@@ -112,7 +127,8 @@ class _Answer:
         plain = unit["kind"] == "recipe" and "." not in unit["key"] and ":" not in unit["key"]
         return not plain or not eager["ok"] or self.path in eager["value"]["files"] or bool(self._executed(eager))
 
-    async def _run(self, unit: Unit, eager: Reply) -> dict[str, Any]:
+    async def _run(self, unit: Unit, replies: list[Reply]) -> dict[str, Any]:
+        eager = replies[0]
         value = eager["value"] if eager["ok"] else {}
         run = {
             "label": _label(unit),
@@ -127,8 +143,7 @@ class _Answer:
             run["reason"] = f"eager call of {value['name']} failed: {value['error']}"
         if run["reason"] is None:
             targets = self.request["targets"]
-            replies = await asyncio.gather(*(self._target(target, unit, run["executed"]) for target in targets))
-            run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies, strict=True)}
+            run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies[1:], strict=True)}
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
             run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
@@ -137,16 +152,6 @@ class _Answer:
             if self.request.get("account"):
                 run["account"] = await self.run({"do": "account", "unit": unit})
         return run
-
-    async def _target(self, target: str, unit: Unit, executed: list[int]) -> Reply:
-        def is_left(result: dict[str, Any]) -> bool:
-            """Whether a run may say more: of lines not traced yet, or of a second finding where the trace ended."""
-            frames = [frame for frame in result["observations"][-1]["stack"] if frame["path"] == self.path]
-            shared = frames and list(self.request.get("lines", ())).count(frames[-1]["line"]) > 1
-            return bool(shared) or not set(executed) <= set(result["traced"].get(self.path, ()))
-
-        spec = {"do": "target", "target": target, "unit": unit}
-        return await all_refusals(spec, self.run, watcher(unit), is_left)
 
     async def _repeat(self, unit: Unit, repeat: dict[str, Any]) -> dict[str, Any]:
         reply = await self.run({"do": "repeat", "unit": unit, **repeat})

@@ -1,18 +1,23 @@
-"""Forked children: one task each, in their own session, with a time limit and a bounded sink for what they print."""
+"""Forked children: each in a session of its own, with a time limit for every answer and a bounded sink for what they print."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from .tasks import Reply, Spec
-from .wire import pack, unpack
+from .wire import pack, take
+
+Tell = Callable[[Reply], None]
+Perform = Callable[[Spec, Tell], None]
 
 _KEPT_OUTPUT = 4096
 _LAST_LINE = 200
@@ -21,14 +26,15 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 class Child:
-    """A forked process that performs one task. ``finished`` resolves once it has answered or ended."""
+    """A forked process that performs ``spec`` and tells what comes of it in one message or several."""
 
-    def __init__(self, spec: Spec, perform: Callable[[Spec], Reply], inherited: Iterable[int]) -> None:
+    def __init__(self, spec: Spec, perform: Perform, inherited: Iterable[int]) -> None:
         self._loop = asyncio.get_running_loop()
-        self._finished: asyncio.Future[None] = self._loop.create_future()
+        self._news = asyncio.Event()
         self._result = bytearray()
         self._output = bytearray()
-        self._message: dict[str, Any] | None = None
+        self._messages: deque[Reply] = deque()
+        self._is_over = False
         self._status: int | None = None
         result_read, result_write = os.pipe()
         output_read, output_write = os.pipe()
@@ -56,14 +62,21 @@ class Child:
         self._finish()
 
     async def reply(self, timeout: float) -> Reply:
-        """The answer, or why there is none. Whatever is left of the child's process group is killed."""
+        """The only answer, or why there is none. Whatever is left of the child's process group is killed."""
         try:
-            await asyncio.wait({self._finished}, timeout=timeout)
+            return await self.message(timeout)
         finally:
             self.kill()
-        if not self._finished.done():
-            return self._without_result(f"took longer than the limit of {timeout:g} s")
-        return self._without_result(self._how_it_ended()) if self._message is None else self._message
+
+    async def message(self, timeout: float) -> Reply:
+        """The next answer, or why there is none; then there is no further one."""
+        if not self._messages and not self._is_over:
+            self._news.clear()
+            try:
+                await asyncio.wait_for(self._news.wait(), timeout)
+            except asyncio.TimeoutError:
+                return self._without_result(f"took longer than the limit of {timeout:g} s")
+        return self._messages.popleft() if self._messages else self._without_result(self._how_it_ended())
 
     def kill(self) -> None:
         """End the child and all of its process group, and let go of its pipes."""
@@ -82,11 +95,13 @@ class Child:
     def _result_readable(self, descriptor: int) -> None:
         self._result += self._read(descriptor)
         try:
-            self._message = unpack(self._result)
+            while (message := take(self._result)) is not None:
+                self._messages.append(message)
+                self._output.clear()
+                self._news.set()
         except ValueError:
-            self._message = self._without_result("wrote over the result")
-        if self._message is not None:
             self._close(descriptor)
+            self._messages.append(self._without_result("wrote over the result"))
             self._finish()
 
     def _output_readable(self, descriptor: int) -> None:
@@ -107,8 +122,8 @@ class Child:
             os.close(descriptor)
 
     def _finish(self) -> None:
-        if not self._finished.done():
-            self._finished.set_result(None)
+        self._is_over = True
+        self._news.set()
 
     def _how_it_ended(self) -> str:
         status = os.waitstatus_to_exitcode(self._status or 0)
@@ -136,16 +151,18 @@ def strays(known: Iterable[int]) -> list[int]:
         return []
 
 
-def _live_and_die(spec: Spec, perform: Callable[[Spec], Reply], result: int, output: int, inherited: Iterable[int]) -> NoReturn:
+def _live_and_die(spec: Spec, perform: Perform, result: int, output: int, inherited: Iterable[int]) -> NoReturn:
     try:
         me = os.getpid()
+
+        def tell(reply: Reply) -> None:
+            if os.getpid() != me:  # user code forked and both came back
+                os._exit(0)
+            flush()
+            _write_all(result, pack(reply))
+
         _leave_parent(output, inherited)
-        reply = perform(spec)
-        if os.getpid() != me:  # user code forked and both came back
-            os._exit(0)
-        for stream in (sys.stdout, sys.stderr):
-            _flush(stream)
-        _write_all(result, pack(reply))
+        perform(spec, tell)
         os._exit(0)
     finally:
         os._exit(70)
@@ -168,11 +185,11 @@ def _leave_parent(output: int, inherited: Iterable[int]) -> None:
     os.close(output)
 
 
-def _flush(stream: Any) -> None:
-    try:
-        stream.flush()
-    except (OSError, ValueError, AttributeError):  # closed or replaced by user code: its text is lost, nothing else
-        return
+def flush() -> None:
+    """Give out what was printed."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed or replaced by user code: its text is lost, nothing else
+            stream.flush()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -16,29 +16,55 @@ Result = dict[str, Any]
 Place = dict[str, Any]
 
 
-async def all_refusals(
-    spec: Spec, run: Callable[[Spec], Awaitable[Reply]], is_watched: Callable[[str], bool], is_left: Callable[[Result], bool]
-) -> Reply:
-    """The reply to ``spec`` with what further runs say of the code behind each refusal, while ``is_left`` finds some.
+class Pursuit:
+    """A target's result, and how it is taken further: ``next_places`` to pass by in another run, whose reply ``take`` adds.
 
     ``is_complete`` of the result tells whether the tracer came to the end in one of the runs; ``left_out`` are the lines where
     that took leaving out a whole statement.
     """
+
+    def __init__(self, first: Result, is_watched: Callable[[str], bool], is_left: Callable[[Result], bool]) -> None:
+        self.result: Result = {"is_complete": first["status"] not in _ENDED, "left_out": {}, "around": [], **first}
+        self._is_watched = is_watched
+        self._is_left = is_left
+        self._is_over = False
+
+    def next_places(self) -> list[Place] | None:
+        """All that the next run is to pass by; None if none is needed or there is no way past the last refusal."""
+        around: list[Place] = self.result["around"]
+        if self._is_over or self.result["is_complete"] or len(around) >= MOST_ROUNDS or not self._is_left(self.result):
+            return None
+        place = _next_place(self.result, around, self._is_watched)
+        return None if place is None else [*(item for item in around if not _is_same(item, place)), place]
+
+    def take(self, places: list[Place], reply: Reply) -> None:
+        """``reply`` came of a run that passed by ``places``."""
+        if not reply["ok"] or not _is_sound(reply["value"], self._is_watched):
+            self._is_over = True
+            return
+        left_out = _lines(item for item in places if item["whole"])
+        self.result = {**_merged(self.result, reply["value"]), "left_out": left_out, "around": places}
+
+
+async def all_refusals(
+    spec: Spec, run: Callable[[Spec], Awaitable[Reply]], is_watched: Callable[[str], bool], is_left: Callable[[Result], bool]
+) -> Reply:
+    """The reply to ``spec`` with what further runs say of the code behind each refusal, while ``is_left`` finds some."""
     first = await run(spec)
     if not first["ok"]:
         return first
-    result: Result = {**first["value"], "is_complete": first["value"]["status"] not in _ENDED, "left_out": {}}
-    around: list[Place] = []
-    while not result["is_complete"] and len(around) < MOST_ROUNDS and is_left(result):
-        place = _next_place(result, around, is_watched)
-        if place is None:
-            break
-        around = [*(item for item in around if not _is_same(item, place)), place]
-        reply = await run({**spec, "around": around})
-        if not reply["ok"] or not _is_sound(reply["value"], is_watched):
-            break
-        result = {**_merged(result, reply["value"]), "left_out": _lines(item for item in around if item["whole"])}
+    result = await pursued(first["value"], lambda places: run({**spec, "around": places}), is_watched, is_left)
     return {"ok": True, "value": result}
+
+
+async def pursued(
+    first: Result, run: Callable[[list[Place]], Awaitable[Reply]], is_watched: Callable[[str], bool], is_left: Callable[[Result], bool]
+) -> Result:
+    """The result ``first``, which may come of another `Pursuit`, taken further in runs that pass by places."""
+    pursuit = Pursuit(first, is_watched, is_left)
+    while (places := pursuit.next_places()) is not None:
+        pursuit.take(places, await run(places))
+    return pursuit.result
 
 
 def _next_place(result: Result, around: list[Place], is_watched: Callable[[str], bool]) -> Place | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import os
 import shutil
 import signal
@@ -19,8 +18,10 @@ from .answer import answer
 from .child import Child, adopt_orphans, strays
 from .home import Home, read_home
 from .locks import holder_is_gone
-from .tasks import Reply, Spec, perform
+from .runs import Runs
+from .tasks import Reply, Spec
 from .touched import Digests, merged
+from .unit import perform
 from .wire import pack, read_message
 
 _OWNER_POLL = 0.2
@@ -78,8 +79,7 @@ class Server:
         self._home = home
         self._listener = listener
         self._failure = failure
-        self._slots = asyncio.Semaphore(home.settings.jobs)
-        self._replies: dict[str, asyncio.Task[Reply]] = {}
+        self._runs = Runs(self._fork, home.settings.jobs, home.settings.timeout)
         self._children: dict[int, Child] = {}
         self._clients: set[asyncio.StreamWriter] = set()
         self._over = asyncio.Event()
@@ -101,23 +101,15 @@ class Server:
             child.kill()
         self._kill_strays()
 
-    async def run(self, spec: Spec, limit: float | None = None) -> Reply:
-        """The reply of a child to ``spec`` within ``limit`` seconds; asked again, the same reply."""
-        key = json.dumps(spec, sort_keys=True)
-        if key not in self._replies:
-            self._replies[key] = asyncio.create_task(self._fork(spec, limit or self._home.settings.timeout))
-        return await asyncio.shield(self._replies[key])
-
     async def _check(self) -> list[str]:
         """What the tracing package says of the installed torch."""
-        checked = await self.run({"do": "self-check"}, _SELF_CHECK_LIMIT)
+        checked = await self._runs.run({"do": "self-check"}, _SELF_CHECK_LIMIT)
         return list(checked["value"]) if checked["ok"] else [f"the self-check did not finish: {checked['reason']}"]
 
-    async def _fork(self, spec: Spec, limit: float) -> Reply:
-        async with self._slots:
-            child = Child(spec, perform, self._descriptors())
-            self._children[child.pid] = child
-            return await child.reply(limit)
+    def _fork(self, spec: Spec) -> Child:
+        child = Child(spec, perform, self._descriptors())
+        self._children[child.pid] = child
+        return child
 
     def _descriptors(self) -> list[int]:
         """What a child must not keep open: the listener, the clients, the pipes of other children."""
@@ -164,13 +156,11 @@ class Server:
         version = str(getattr(sys.modules["torch"], "__version__", "")).partition("+")[0]
         touched: list[Digests | None] = []
 
-        async def run(spec: Spec) -> Reply:
-            reply = await self.run(spec)
-            touched.append(reply.get("touched"))
-            return reply
+        def noted(*replies: Reply) -> None:
+            touched.extend(reply.get("touched") for reply in replies)
 
         try:
-            reply = await answer(request, run)
+            reply = await answer(request, self._runs, noted)
         except Exception as error:
             return {"failure": f"the verification server failed: {type(error).__name__}: {error}"}
         return {**reply, "torch": version, "notes": [*await self._check(), *reply["notes"]], "touched": merged(touched)}

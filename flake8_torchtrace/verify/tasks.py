@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sysconfig
 from collections.abc import Callable
@@ -10,25 +11,23 @@ from typing import Any
 from ..inputs import build, recipes, variants
 from ..inputs.mistakes import InputsError, describe
 from ..inputs.returned import Built
-from .touched import Touched
 
 Spec = dict[str, Any]
 Reply = dict[str, Any]
 
 
-def perform(spec: Spec) -> Reply:
-    """Do what ``spec`` says; never raises. ``{"ok": True, "value": ...}`` or ``{"ok": False, "reason": sentence}``, and what it ``touched``."""
-    touched = Touched()
-    return {**_performed(spec), "touched": touched.result()}
+def done(spec: Spec) -> Reply:
+    """Do what ``spec`` says; never raises. ``{"ok": True, "value": ...}`` or ``{"ok": False, "reason": sentence}``.
 
-
-def _performed(spec: Spec) -> Reply:
+    ``again`` in a reply: it takes a new process.
+    """
     try:
         return {"ok": True, "value": _DEEDS[spec["do"]](spec)}
     except InputsError as error:
         return {"ok": False, "reason": str(error)}
     except BaseException as error:
-        return {"ok": False, "reason": f"the verification itself failed ({spec['do']}): {describe(error)}"}
+        again = {"again": True} if getattr(error, "takes_new_process", False) else {}
+        return {"ok": False, "reason": f"the verification itself failed ({spec['do']}): {describe(error)}", **again}
 
 
 def _self_check(spec: Spec) -> Any:
@@ -55,15 +54,30 @@ def _run_eager(spec: Spec) -> Any:
 
 
 def _run_target(spec: Spec) -> Any:
+    if spec.get("around"):
+        return _run_around(spec)
+    return _traced(spec)
+
+
+def _run_around(spec: Spec) -> Any:
+    """As without ``around``, passing by those places; with ``in_place`` the code is imported already."""
     from .. import tracing
 
-    around = spec.get("around", ())
-    if around:
-        tracing.step_around(around)
+    with contextlib.ExitStack() as undo:
+        if spec.get("in_place"):
+            undo.enter_context(tracing.stepping_around(spec["around"]))
+        else:
+            tracing.step_around(spec["around"])
         first = _build(spec["unit"])
         problem = tracing.remember(first.module, first.args, first.kwargs)
         if problem is not None:
             raise RuntimeError(problem)
+        return _traced(spec)
+
+
+def _traced(spec: Spec) -> Any:
+    from .. import tracing
+
     built = _build(spec["unit"])
     return tracing.run_target(spec["target"], built.module, built.args, built.kwargs, watcher(spec["unit"]))
 
@@ -120,7 +134,29 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
 }
 
 
+_ready: list[tuple[dict[str, Any], Built | InputsError]] = []
+
+
+def hold(unit: dict[str, Any]) -> None:
+    """Build ``unit`` now, for the next deed that asks for it. What goes wrong is told there."""
+    _ready.clear()
+    try:
+        _ready.append((unit, _build(unit)))
+    except InputsError as error:
+        _ready.append((unit, error))
+
+
+def let_go() -> None:
+    """Build anew for the next deed."""
+    _ready.clear()
+
+
 def _build(unit: dict[str, Any]) -> Built:
+    if _ready and _ready[0][0] == unit:
+        held = _ready.pop()[1]
+        if isinstance(held, InputsError):
+            raise held
+        return held
     built = _as_given(unit)
     return variants.applied(built, unit["variant"]) if "variant" in unit else built
 

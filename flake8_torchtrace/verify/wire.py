@@ -31,6 +31,15 @@ def unpack(data: bytes | bytearray) -> dict[str, Any] | None:
     return message
 
 
+def take(data: bytearray) -> dict[str, Any] | None:
+    """As `unpack`, and the message is taken from ``data``."""
+    message = unpack(data)
+    if message is not None:
+        (length,) = _LENGTH.unpack_from(data)
+        del data[: LENGTH_SIZE + length]
+    return message
+
+
 def ask(connection: socket.socket, message: dict[str, Any]) -> dict[str, Any]:
     """Send one message and wait for the answer. Raises EOFError if the other side goes away, OSError as sockets do."""
     connection.sendall(pack(message))

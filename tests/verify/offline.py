@@ -33,6 +33,9 @@ def prewarm():
 def spare_measuring():
     pass
 
+def reset():
+    pass
+
 def self_check():
     return {drift!r}
 
@@ -55,6 +58,7 @@ def run_eager(module, args, kwargs, is_watched):
 def run_target(target, module, args, kwargs, is_watched):
     os.environ["TARGET"] = target
     eager = run_eager(module, args, kwargs, is_watched)
+    del os.environ["TARGET"]
     return {{"status": "ok", "why": None, "graphs": 1, "frames": 1, "ops": 1, "observations": [],
             "traced": eager["executed"], "abandoned": {{}}, "points": {{}}}}
 """
