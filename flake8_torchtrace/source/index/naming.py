@@ -37,13 +37,18 @@ class NamesProject(Project):
             return "outside", dotted
         if dotted not in self._found:
             self._found[dotted] = None
-            self._found[dotted] = self._followed(dotted, self.module, 0)
+            self._found[dotted] = self._followed(dotted, self.module, 0, {})
         return self._found[dotted]
 
-    def _followed(self, dotted: str, asker: str, hops: int) -> tuple[str, Any] | None:
-        """What ``dotted`` means in the module ``asker``, after ``hops`` re-exports."""
-        if hops > _MOST_REEXPORTS:
+    def _followed(self, dotted: str, asker: str, hops: int, tried: dict[tuple[str, str], int]) -> tuple[str, Any] | None:
+        """What ``dotted`` means in the module ``asker``, after ``hops`` re-exports.
+
+        ``tried`` tells what was asked on the way and after how many: packages whose modules import all of each other lead to the same
+        place by more ways than can be gone.
+        """
+        if hops > _MOST_REEXPORTS or tried.get((dotted, asker), hops + 1) <= hops:
             return None
+        tried[dotted, asker] = hops
         if not self._modules.covers(dotted):
             return "outside", canonical(dotted)
         where = self._where(dotted, asker)
@@ -62,14 +67,14 @@ class NamesProject(Project):
         if kind in ("function", "class"):
             return None if inner else (kind, (module, rest))
         if kind == "import":
-            return self._followed(f"{member[1]}.{inner}" if inner else member[1], module, hops + 1)
+            return self._followed(f"{member[1]}.{inner}" if inner else member[1], module, hops + 1, tried)
         if kind == "stars":
-            found = (self._followed(f"{star}.{rest}", module, hops + 1) for star in member[1])
+            found = (self._followed(f"{star}.{rest}", module, hops + 1, tried) for star in member[1])
             return next((item for item in found if item is not None and item[0] != "outside"), None)
         if not inner:
             return "value", (member[1], (module, name))
         is_name = member[1] is not None and member[1][0] == "R"
-        return self._followed(f"{member[1][1]}.{inner}", module, hops + 1) if is_name else None
+        return self._followed(f"{member[1][1]}.{inner}", module, hops + 1, tried) if is_name else None
 
     def _where(self, dotted: str, module: str) -> tuple[str, str] | None:
         """The module that holds ``dotted``, and the name in it. What is asked is only as long as the answer needs it to be."""

@@ -6,6 +6,7 @@ import pytest
 from index_support import Tree
 
 from flake8_torchtrace.source.index.modules import Modules
+from flake8_torchtrace.source.index.naming import NamesProject
 from flake8_torchtrace.source.index.scan import source_files
 
 
@@ -61,3 +62,23 @@ def test_folder_of_many_packages(tree: Tree) -> None:
         }
     )
     assert tree.found("first/tools.py") == [("TTR103", "return x.item()")]
+
+
+def test_modules_that_import_all_of_each_other_are_gone_through_once(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that none of them has is looked for along every way between them, of which there are more than can be gone."""
+    count = 8
+    stars = {f"pkg/m{own}.py": "".join(f"from pkg.m{other} import *\n" for other in range(count) if other != own) for own in range(count)}
+    stars["pkg/m5.py"] += "def known(x):\n    return x.item()\n"
+    net = "from pkg import m0\nclass Net(nn.Module):\n    def forward(self, x):\n        y = m0.known(torch.ones(1))\n        return m0.missing(x, y)\n"
+    tree.write({**stars, "pkg/__init__.py": "", "net.py": net})
+    asked: list[str] = []
+    where = NamesProject._where
+
+    def counted(self: NamesProject, dotted: str, module: str) -> tuple[str, str] | None:
+        asked.append(dotted)
+        assert len(asked) < 5000
+        return where(self, dotted, module)
+
+    monkeypatch.setattr(NamesProject, "_where", counted)
+    assert [code for code, _ in tree.found("pkg/m5.py")] == ["TTR103"]
+    assert tree.found("net.py") == []
