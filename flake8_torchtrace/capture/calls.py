@@ -101,8 +101,25 @@ def is_being_traced() -> bool:
     compiler = getattr(torch, "compiler", None)
     if any(getattr(compiler, name, None) for name in ("_is_compiling_flag", "_is_exporting_flag")):
         return True
-    symbolic = sys.modules.get("torch.fx._symbolic_trace")
-    return any(getattr(symbolic, name, False) for name in ("_is_fx_tracing_flag", "_is_fx_symbolic_tracing_flag"))
+    return bool(getattr(sys.modules.get("torch.fx._symbolic_trace"), "_is_fx_tracing_flag", False))
+
+
+def is_without_data(call: Live) -> bool:
+    """Whether it is about shapes only: on the ``meta`` device, with fake tensors, or with the proxies of a tracer."""
+    import torch
+
+    module = getattr(call.module, "__self__", call.module)
+    parameters = list(module.parameters())[:1] if isinstance(module, torch.nn.Module) else []
+    tensors = [*leaves((call.args, call.kwargs)), *parameters]
+    if any(tensor.device.type == "meta" or type(tensor).__name__ == "FakeTensor" for tensor in tensors):
+        return True
+    return any(isinstance(item, torch.fx.Proxy) for item in (*call.args, *call.kwargs.values()))
+
+
+def is_timed() -> bool:
+    """Whether somebody looks at the clock: hypothesis fails a test of which an example takes longer than others."""
+    hypothesis = sys.modules.get("hypothesis")
+    return hypothesis is not None and bool(hypothesis.currently_in_test_context())
 
 
 def kind(call: Live) -> str:

@@ -12,6 +12,7 @@ from .calls import Live
 
 _NAMES = ("set_eval_frame", "_maybe_set_eval_frame")
 _CALLERS = frozenset({"compile_wrapper", "_fn"})
+_CONTEXT = frozenset({"__enter__", "__exit__"})
 _FARTHEST = 3
 
 
@@ -45,29 +46,44 @@ class Compiled:
             setattr(module, name, original)
         self._undo.clear()
 
+    @property
+    def is_on(self) -> bool:
+        """Whether this thread runs compiled."""
+        return getattr(self._here, "since", None) is not None
+
     def _hear(self, is_on: bool) -> None:
-        if is_on == getattr(self._here, "is_on", False):
+        frame = _caller(sys._getframe(2))
+        if frame is None:
             return
-        self._here.is_on = is_on
-        if is_on:
-            self._begins(_call(sys._getframe(2)))
-        else:
+        if is_on and not self.is_on:
+            self._here.since = _who(frame)
+            self._begins(_call(frame))
+        elif not is_on and self.is_on and self._here.since is _who(frame):  # torch also switches itself off for a while, to compile
+            self._here.since = None
             self._ends()
 
 
-def _call(frame: FrameType | None) -> Live | None:
-    """What is about to be run compiled, as far as torch's own frames tell."""
+def _caller(frame: FrameType | None) -> FrameType | None:
+    """The frame of torch that switches."""
     for _ in range(_FARTHEST):
-        if frame is None:
-            return None
-        if frame.f_code.co_name in _CALLERS:
-            values = frame.f_locals
-            function = values.get("fn")
-            if not callable(function) or not isinstance(values.get("args"), tuple):
-                return None
-            return _live(function, values["args"], values.get("kwargs") or {})
+        if frame is None or frame.f_code.co_name in (*_CALLERS, *_CONTEXT):
+            return frame
         frame = frame.f_back
     return None
+
+
+def _who(frame: FrameType) -> object:
+    """What is the same when it switches on and when it switches off."""
+    return frame.f_locals.get("self") if frame.f_code.co_name in _CONTEXT else frame
+
+
+def _call(frame: FrameType) -> Live | None:
+    """What is about to be run compiled, as far as torch's own frames tell."""
+    values = frame.f_locals
+    function = values.get("fn")
+    if frame.f_code.co_name in _CONTEXT or not callable(function) or not isinstance(values.get("args"), tuple):
+        return None
+    return _live(function, values["args"], values.get("kwargs") or {})
 
 
 def _live(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Live:

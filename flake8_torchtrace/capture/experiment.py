@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,18 +30,10 @@ class Plan:
 
 def experiment(call: Live, plan: Plan, private: int) -> bytes:
     """What became of ``call``, in JSON. For a forked copy of the program, which does nothing else. ``private``: a descriptor of its own."""
-    import torch
-
-    _use_one_thread(torch)
-    _own_storage(torch, call)
-    import torch._dynamo
-    import torch.export
-
-    torch._dynamo.reset()
-    asyncio.events._set_running_loop(None)
     try:
+        _prepare(call, plan.targets)
         return json.dumps(asyncio.run(_experiment(call, plan, private))).encode()
-    except Exception as error:
+    except BaseException as error:
         return json.dumps({"reason": f"the verification itself failed: {describe(error)}"}).encode()
 
 
@@ -110,9 +103,17 @@ def _pass_by(places: Any, call: Live) -> None:
         raise RuntimeError(problem)
 
 
-def _use_one_thread(torch: Any) -> None:
-    """A pool of threads does not survive a fork: work that is handed to it would never end."""
-    torch.set_num_threads(1)
+def _prepare(call: Live, targets: Sequence[str]) -> None:
+    """Make this process fit for forks, and import the tracers once: using them once too, as a server does, costs more than it saves."""
+    import torch
+    import torch._dynamo
+
+    torch.set_num_threads(1)  # a pool of threads does not survive a fork: work that is handed to it would never end
+    _own_storage(torch, call)
+    if any(name.startswith("export") for name in targets):
+        import torch.export._trace
+    torch._dynamo.reset()
+    asyncio.events._set_running_loop(None)
 
 
 def _own_storage(torch: Any, call: Live) -> None:
@@ -122,5 +123,6 @@ def _own_storage(torch: Any, call: Live) -> None:
     if isinstance(module, torch.nn.Module):
         held = [*module.parameters(), *module.buffers()]
     for tensor in (*held, *leaves((call.args, call.kwargs))):
-        if tensor.layout is torch.strided and tensor.device.type == "cpu" and tensor.is_shared():
-            tensor.data = tensor.data.clone()
+        with contextlib.suppress(RuntimeError, NotImplementedError):  # tensors of other kinds have no storage to share
+            if tensor.is_shared():
+                tensor.data = tensor.data.clone()

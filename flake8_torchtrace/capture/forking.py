@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 _PIECE = 1 << 20
 _TICK = 0.5
@@ -28,7 +28,7 @@ def aside(work: Callable[[int], bytes], limit: float) -> bytes:
     with _quiet_end():
         result, tell = os.pipe()
         parent = os.getpid()
-        pid = os.fork()
+        pid = _forked()
         if pid == 0:
             _end_with(parent)
             _work(work, tell)
@@ -40,6 +40,19 @@ def aside(work: Callable[[int], bytes], limit: float) -> bytes:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
             _reap(pid)
+
+
+def _forked() -> int:
+    """``os.fork()`` without the warning that Python 3.12 has for programs with threads: it may be an error here."""
+    if sys.version_info < (3, 12):
+        return os.fork()
+    silent = ("ignore", None, DeprecationWarning, None, 0)
+    filters: Any = warnings.filters  # changed in place: to say so would make the program repeat warnings that it gave once
+    filters.insert(0, silent)
+    try:
+        return os.fork()
+    finally:
+        filters.remove(silent)
 
 
 def _read(descriptor: int, limit: float) -> bytes:
@@ -105,6 +118,8 @@ def _work(work: Callable[[int], bytes], tell: int) -> NoReturn:
 
 def _cut_off(kept: int) -> None:
     """Take from this copy what reaches beyond it: the files the program writes, its signals, its tracers, its filters of warnings."""
+    os.setsid()
+    signal.set_wakeup_fd(-1)
     faulthandler.disable()
     sys.settrace(None)
     sys.setprofile(None)

@@ -13,7 +13,7 @@ from flake8_torchtrace.config import Config
 from flake8_torchtrace.report.content import Level, level_of
 from flake8_torchtrace.verify.home import usable_cores
 
-from .keeper import Keeper, Tally
+from .keeper import Keeper
 from .settings import Recording
 
 _MOST_REASONS = 10
@@ -62,14 +62,17 @@ def report(keeper: Keeper, fail_on: Level | None) -> Report:
         lines.append(f"{shown(item.result.finding.path)}:{span.line}:{span.column + 1}: {item.result.text}")
     levels = [level_of(item.result.finding, item.result.verdict) for item in found]
     confirmed = levels.count(Level.CONFIRMED)
-    lines.append(f"{_count(len(found), 'finding')}, {confirmed} confirmed; {_done(keeper.tally)}")
+    lines.append(f"{_count(len(found), 'finding')}, {confirmed} confirmed; {_done(keeper)}")
     lines += [f"not verified: {text}" for text in dict.fromkeys(keeper.tally.failed[:_MOST_REASONS])]
     lines += [f"trouble of torchtrace: {text}" for text in keeper.tally.troubles]
     return Report(lines, fail_on is not None and any(fails(level, fail_on) for level in levels))
 
 
-def _done(tally: Tally) -> str:
-    return f"{_count(tally.calls, 'call')} verified in {tally.seconds:.1f} s"
+def _done(keeper: Keeper) -> str:
+    flagged, called, ran = keeper.classes()
+    tally = keeper.tally
+    told = f"{_count(tally.calls, 'call')} verified in {tally.seconds:.1f} s"
+    return f"{told}; of {flagged} classes with findings {called} were called and {ran} were run by torch"
 
 
 def _count(number: int, what: str) -> str:

@@ -56,6 +56,13 @@ class Keeper:
         with self._lock:
             return self._deeds[message["op"]](message)
 
+    def classes(self) -> tuple[int, int, int]:
+        """How many classes and functions with findings there are in the files that were looked at, were called, and were run by torch."""
+        with self._lock:
+            flagged = {(path, owner) for path in self._linted for owner in self._flagged({"path": path})["owners"]}
+            ran = {(path, run["owner"]) for path, runs in self._runs.items() for run in runs.values() if run["reason"] is None}
+            return len(flagged), len(flagged & set(self._claims)), len(flagged & ran)
+
     def findings(self) -> list[Found]:
         """What is told of all files of which a class or function was looked at, with verdicts where there are any."""
         with self._lock:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from types import FunctionType
 
 from ..tracing.paths import real_path
 from ..verify.digests import of_packages, of_python
+
+_INSTALLED = "site-packages"
 
 
 class Own:
@@ -25,9 +28,10 @@ class Own:
 
     def file_of(self, cls: type) -> str | None:
         """The file that defines ``cls``, if it is one of them."""
-        module = sys.modules.get(cls.__module__)
-        name = getattr(module, "__file__", None)
+        name = getattr(sys.modules.get(cls.__module__), "__file__", None)
         if not isinstance(name, str):
+            name = next((value.__code__.co_filename for value in vars(cls).values() if isinstance(value, FunctionType)), None)
+        if name is None:
             return None
         path = real_path(name)
         return path if self.has(path) else None
@@ -35,13 +39,6 @@ class Own:
     def _find(self, path: str) -> bool:
         installed = next((folder for folder in (*of_packages(), *of_python()) if path.startswith(folder)), None)
         if installed is None:
-            return path.startswith(self._root) and path.endswith(".py") and _environment not in _parts(path[len(self._root) :])
+            return path.startswith(self._root) and path.endswith(".py") and _INSTALLED not in path[len(self._root) :].split(os.sep)
         first = path[len(installed) :].split(os.sep)[0].removesuffix(".py")
         return first in self._packages
-
-
-_environment = "site-packages"
-
-
-def _parts(path: str) -> list[str]:
-    return path.split(os.sep)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from .calls import Live, arguments, is_being_traced, kind, live, why_not
+from .calls import Live, arguments, is_being_traced, is_timed, is_without_data, kind, live, why_not
 from .classes import Classes
 from .compiled import Compiled
 from .imports import AfterImport
@@ -93,7 +93,7 @@ class Program:
         self._wanting.setdefault(id(code), []).append(cls)
 
     def _on_call(self, code: CodeType, frame: FrameType) -> None:
-        if self._is_over or os.getpid() != self._process or not self._busy.acquire(blocking=False):
+        if self._is_over or os.getpid() != self._process or self._compiled.is_on or not self._busy.acquire(blocking=False):
             return
         try:
             self._called(code, frame)
@@ -151,6 +151,8 @@ class Program:
         return self._flagged[path]
 
     def _consider(self, owner: _Owner, call: Live, why: str | None) -> None:
+        if is_timed() or is_without_data(call):
+            return
         alike = kind(call)
         known = self._kinds.setdefault(owner, set())
         if alike in known:
@@ -178,7 +180,7 @@ class Program:
         limit = recording.timeout * (len(recording.targets) + 1)
         start = time.perf_counter()
         found = aside(work, limit)
-        result: dict[str, Any] = json.loads(found) if found else {"reason": "the verification was ended, or took too long"}
+        result: dict[str, Any] = json.loads(found) if found else {"reason": f"its verification gave no answer within {limit:g} s"}
         return {**result, "seconds": time.perf_counter() - start, "started": self._started, **_of_torch()}
 
     def _on_compiled(self, call: Live | None) -> None:

@@ -35,11 +35,12 @@ class Recorded:
         runs = [run for run in self._runs(real) if run["reason"] is not None or wanted <= set(run["targets"])]
         if not runs or not is_on_disk(real, source):
             return Verification("", (), unjudged=tuple(findings))
-        matched = match(real, source, findings, [parse_run(run) for run in runs], self._targets, runs[-1]["torch"], lambda finding: _NONE)
+        torch = next((run["torch"] for run in reversed(runs) if run["torch"]), "")
+        matched = match(real, source, findings, [parse_run(run) for run in runs], self._targets, torch, lambda finding: _NONE)
         judged = [(finding, verdict) for finding, verdict in matched.verdicts if not _is_unjudged(verdict.targets.values())]
         told = {id(finding) for finding, _ in judged}
         unjudged = tuple(finding for finding, _ in matched.verdicts if id(finding) not in told)
-        return Verification(runs[-1]["torch"], tuple(judged), matched.extra, unjudged=unjudged)
+        return Verification(torch, tuple(judged), matched.extra, unjudged=unjudged)
 
 
 def recorded_in(folder: str, targets: Sequence[Target]) -> Recorded:

@@ -38,6 +38,7 @@ def _run(message: dict[str, Any], path: str) -> dict[str, Any]:
     return {
         "label": message["label"],
         "name": message["name"],
+        "owner": message["owner"],
         "subject": message["owner"].rpartition(".")[2] if path == message["path"] else message["name"],
         "reason": result.get("reason"),
         "executed": result.get("executed", {}).get(path, []),

@@ -15,6 +15,24 @@ from .prelude import NoPreludeError, with_prelude
 OnCall = Callable[[CodeType, FrameType], None]
 
 
+class _Tell:
+    """The constant in the changed code. Those that pickle functions by value take the code as it is: over there nobody is told."""
+
+    def __init__(self, on_call: OnCall, plain: CodeType) -> None:
+        self._on_call = on_call
+        self._plain = plain
+
+    def __call__(self) -> None:
+        self._on_call(self._plain, sys._getframe(1))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _nobody, ()
+
+
+def _nobody() -> Callable[[], None]:
+    return lambda: None
+
+
 @dataclass
 class _Watched:
     plain: CodeType
@@ -84,8 +102,7 @@ class Watching:
             self.forget(item.plain)
 
     def _changed(self, plain: CodeType) -> CodeType:
-        on_call = self._on_call
-        return with_prelude(plain, lambda: on_call(plain, sys._getframe(1)))
+        return with_prelude(plain, _Tell(self._on_call, plain))
 
     def _forgotten(self, item: _Watched) -> None:
         """For those who have more to undo."""
