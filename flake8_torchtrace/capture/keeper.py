@@ -13,8 +13,8 @@ from flake8_torchtrace.audit.files import python_files, shown
 from flake8_torchtrace.config import Config
 from flake8_torchtrace.model import Outcome
 from flake8_torchtrace.run import Run
+from flake8_torchtrace.verify.kept import Kept
 
-from .kept import Kept
 from .recorded import Recorded
 from .rows import Row, rows
 from .settings import Recording

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 
 from ..model import Finding, Outcome, Target
+from ..verify.kept import Kept, Run, of_targets
 from ..verify.match import match
 from ..verify.results import parse_run
 from ..verify.session import Verification, is_on_disk
-from .kept import Kept, Run
 
 _NONE = "no call of it was recorded"
 
@@ -31,8 +31,7 @@ class Recorded:
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """The verdicts that the runs support. Findings that none speaks of are ``unjudged``."""
         real = os.path.realpath(path)
-        wanted = {target.value for target in self._targets}
-        runs = [run for run in self._runs(real) if run["reason"] is not None or wanted <= set(run["targets"])]
+        runs = of_targets(self._runs(real), self._targets)
         if not runs or not is_on_disk(real, source):
             return Verification("", (), unjudged=tuple(findings))
         torch = next((run["torch"] for run in reversed(runs) if run["torch"]), "")

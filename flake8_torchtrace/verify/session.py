@@ -7,11 +7,13 @@ import contextlib
 import os
 import shutil
 import socket
+import sys
 import tokenize
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ..folder import STORE
 from ..inputs.declared import declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
 from .home import Home, VerifySettings, find_homes, forget_home, hold_home, is_first_to_tell, make_home
@@ -111,8 +113,8 @@ class Session:
                 return Asked(path, reason="this text is not what the file on disk holds")
             asked = self._request(path, source, findings)
             if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
-                return Asked(path, _NO_ANSWER)  # torch has nothing to run
-            answer = self._answer(self._home, path, source, asked)
+                return Asked(path, self._with_recorded(path, _NO_ANSWER))  # torch has nothing to run
+            answer = self._with_recorded(path, self._answer(self._home, path, source, asked))
         except ServerError as error:
             return Asked(path, reason=str(error))
         except OSError as error:
@@ -126,6 +128,17 @@ class Session:
         if asked.reason:
             return self._unverified(findings, asked.reason)
         return self._matched(asked.path, source, findings, asked.answer)
+
+    def _with_recorded(self, path: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """``answer`` with what programs showed that were recorded by the same interpreter."""
+        store = self.settings.store
+        if store is None or self.settings.python != sys.executable or "failure" in answer or not os.path.isfile(os.path.join(store, STORE)):
+            return answer
+        from .kept import Kept, of_targets
+
+        runs = of_targets(Kept(store).runs(path), self.settings.targets)
+        torch = next((run["torch"] for run in runs if run["torch"]), "")
+        return {**answer, "runs": [*answer["runs"], *runs], "torch": answer["torch"] or torch}
 
     def put(self, path: str, source: str, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to ``request`` (`request.request`) about ``path``, from the store if it is known. Raises ServerError, OSError."""

@@ -50,6 +50,12 @@ class Never(nn.Module):
         return x.item()
 
 
+def free(x):
+    print("free")
+    return x + 1
+
+
+torch.compile(free)
 PROGRAM = os.getpid()
 """
 
@@ -62,7 +68,7 @@ import sys
 
 import torch
 
-from model import Base, Dies, Inherits
+from model import Base, Dies, Inherits, free
 
 def add_one(module, args):
     return (args[0] + 1,)
@@ -83,7 +89,8 @@ Dies()(torch.ones(1))
 print(net.calls, torch.rand(1), loss, net.layer.weight.grad.sum(), told, os.listdir("."))
 print(type(net).forward is Base.forward, inspect.signature(Base.forward), pickle.loads(pickle.dumps(net)).calls)
 compiled = torch.compile(net, backend="eager")
-print(compiled(torch.ones(2, 4)).shape, any(map(callable, Base.forward.__code__.co_consts)), net.calls)
+doubled = torch.compile(free, backend="eager")
+print(compiled(torch.ones(2, 4)).shape, doubled(torch.ones(1)), any(map(callable, Base.forward.__code__.co_consts)), net.calls)
 log.write("done")
 sys.exit(3)
 """
@@ -122,10 +129,11 @@ def test_the_end_tells_verdicts(ran: Outcome) -> None:
     found = {line.partition(" ")[2].partition(" ")[0] + line.split(":")[1]: line for line in lines if line.startswith("model.py")}
     assert {key: outcome(line)[0] for key, line in found.items() if "[" in line} == {
         "TTR10116": "confirmed", "TTR20117": "confirmed", "TTR20227": "unverified", "TTR10329": "unverified",
+        "TTR20138": "confirmed",
     }  # fmt: skip
     assert "[" not in found["TTR10334"]
     assert "was ended by signal SIGABRT" in found["TTR10329"]
-    assert "5 findings, 2 confirmed; 2 calls verified" in lines[-2]
+    assert "6 findings, 3 confirmed; 3 calls verified" in lines[-2]
 
 
 def test_the_next_flake8_tells_them_without_running_anything(ran: Outcome) -> None:
@@ -133,8 +141,10 @@ def test_the_next_flake8_tells_them_without_running_anything(ran: Outcome) -> No
     code = "import sys; from flake8.main.cli import main; main(sys.argv[1:]); 'torch' in sys.modules and sys.exit('torch was imported')"
     first = flake8("model.py", *settings, folder=ran.folder, program=("-c", code))
     assert [(item.line, "[confirmed" in item.text) for item in first.reported] == [
-        (16, True), (17, True), (27, False), (29, False), (34, False),
+        (16, True), (17, True), (27, False), (29, False), (34, False), (38, True),
     ]  # fmt: skip
+    asked = flake8("model.py", *settings, "--torchtrace-verify", folder=ran.folder, program=("-c", code))
+    assert ["[confirmed" in item.text for item in asked.reported] == [True, True, False, False, False, True]
     ignored = flake8("model.py", *settings, "--torchtrace-no-store", folder=ran.folder)
     assert not any("[confirmed" in item.text for item in ignored.reported)
 

@@ -6,12 +6,14 @@ import functools
 import json
 import platform
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 
-from ..verify import launch
-from ..verify.digests import of_bytes
-from ..verify.facts import of_code, of_torch
-from ..verify.store import Store, believed, seal
+from ..model import Target
+from . import launch
+from .digests import of_bytes
+from .facts import of_code, of_torch
+from .store import Store, believed, seal
 
 _SCHEMA = 1
 _TABLE = f"recorded_{_SCHEMA}"
@@ -50,6 +52,12 @@ class Kept(Store):
         rows = self._do(read) or []
         current = [row for row in rows if row[0] == _facts()]
         return [run for run in map(believed, current) if run is not None]
+
+
+def of_targets(runs: Iterable[Run], targets: Iterable[Target]) -> list[Run]:
+    """Those of ``runs`` that say something of all ``targets``."""
+    wanted = {target.value for target in targets}
+    return [run for run in runs if run["reason"] is not None or wanted <= set(run["targets"])]
 
 
 @functools.cache
