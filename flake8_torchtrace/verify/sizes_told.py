@@ -34,7 +34,7 @@ class Told:
     stack: tuple[dict[str, Any], ...]
 
 
-def told(target: Target, report: Report, is_declared: bool, is_refused_anyway: bool) -> Iterator[Told]:
+def told(target: Target, report: Report, is_declared: bool, is_refused_anyway: bool = False) -> Iterator[Told]:
     """What there is to tell of the report of one target. ``is_refused_anyway``: this export takes no sizes at all."""
     entry = (report["entry"],) if report["entry"] else ()
     export = report["export"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -31,6 +32,13 @@ class Traced:
     error: BaseException | None
     decided: Environment | None
     said: list[str]
+    _module: Any = None
+
+    def module(self) -> Any:
+        """The program as a module, a new one for each call if calls change it."""
+        if self._module is None or self.program.graph_signature.buffers_to_mutate:
+            self._module = self.program.module()
+        return self._module
 
     def guards(self) -> Iterator[tuple[Guard, Any]]:
         """The conditions on sizes, each with what it says of the symbols that are left once some have become others."""
@@ -127,12 +135,14 @@ class Names:
 
     def _index(self, source: str) -> int | None:
         """The leaf that torch's spelling of an input names, found by looking it up among the arguments."""
-        local = {**self._call.parameters, "args": self._call.args, "kwargs": self._call.kwargs}
-        try:
-            value = eval(source, {"L": local, "___as_tensor": None})
-        except Exception:  # a spelling of torch that is no Python: the size then has no name
-            return None
-        return next((index for index, item in enumerate(self._call.flat()) if item is value), None)
+        call, flat = self._call, self._call.flat()
+        for args in (call.args, (call.args, call.kwargs)):  # the second is what non-strict export of torch 2.7 calls args
+            with contextlib.suppress(Exception):  # a spelling that is no Python: the size then has no name
+                value = eval(source, {"L": {**call.parameters, "args": args, "kwargs": call.kwargs}})
+                found = next((index for index, item in enumerate(flat) if item is value), None)
+                if found is not None:
+                    return found
+        return None
 
 
 def dims_of(found: Traced, spec: Spec, names: Names) -> list[DimDict]:

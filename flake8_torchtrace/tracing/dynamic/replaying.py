@@ -100,7 +100,7 @@ def replay(
     if large:
         return {"place": place, "sizes": told, "effect": "untried", "accepted": False, "why": large, "cause": cause}
     call = found.call.resized(wanted)
-    effect, accepted, why = _compared(eager.answer(wanted), found.program.module, call)
+    effect, accepted, why = _compared(eager.answer(wanted), found.module, call)
     if effect == "refused" and cause is None:
         cause = _condition(found, names, wanted)
     return {"place": place, "sizes": told, "effect": effect, "accepted": accepted, "why": why, "cause": cause}
