@@ -3,13 +3,15 @@
 It may be what ``torch.export.export`` takes as ``dynamic_shapes``: by name or by position, a mapping or a sequence for each
 tensor, with ``Dim`` objects, derived ones too, ``Dim.AUTO``, ``Dim.DYNAMIC``, ``Dim.STATIC``, None or the size itself; or a
 ``ShapesCollection``. In place of a ``Dim`` there may be plain data: ``"b"``, ``'Dim("b", min=4, max=8)'``,
-``{"name": "b", "min": 4, "max": 8}``, ``"auto"``, ``"dynamic"``, ``"static"``; the numbers of dimensions may be strings.
+``{"name": "b", "min": 4, "max": 8}`` of which each may be left out, ``"auto"``, ``"dynamic"``, ``"static"``; the numbers of
+dimensions may be strings.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -100,6 +102,8 @@ class _Reader:
         found: dict[str, dict[str, Any]] = {}
         for key, item in entry.items():
             dim = self._number(path, key, value)
+            if isinstance(item, Mapping) and "name" not in item:
+                item = {**item, "name": "_".join([*re.findall(r"\w+", path), str(dim)])}
             made = self._entry(f"{self._what} of {path}, dimension {dim}", item, value.shape[dim])
             if made is not None:
                 found[str(dim)] = made

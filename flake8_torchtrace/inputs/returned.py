@@ -100,12 +100,12 @@ def _sets(what: str, given: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     if "inputs" not in given:
         return [("", given)]
     listed = given["inputs"]
+    if not isinstance(listed, (dict, list, tuple)) or not listed:
+        raise InputsError(f"{what}: inputs must be a list or a dict of sets of inputs, not {kind(listed)}")
     if "args" in given or "kwargs" in given:
         raise InputsError(f"{what}: there are both 'inputs' and 'args' or 'kwargs'")
     if isinstance(listed, (list, tuple)):
         listed = {str(number): item for number, item in enumerate(listed, 1)}
-    if not isinstance(listed, dict) or not listed:
-        raise InputsError(f"{what}: inputs must be a list or a dict of sets of inputs, not {kind(listed)}")
     return [(str(name), {"dynamic_shapes": given.get("dynamic_shapes"), **_set(f"{what}, inputs {name}", item)}) for name, item in listed.items()]
 
 

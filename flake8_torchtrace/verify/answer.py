@@ -54,7 +54,8 @@ class _Answer:
         done = await asyncio.gather(*(self.runs.run_unit(unit, targets, self.path, lines) for unit in units))
         for replies in done:
             self.noted(*replies)
-        return list(zip(units, done, strict=True))
+        further = [more for unit, replies in zip(units, done, strict=True) for more in _further_sets(unit, replies[0])]
+        return [*zip(units, done, strict=True), *(await self._units(further) if further else ())]
 
     def _may_be_wanted(self, unit: Unit) -> bool:
         """Whether the class is asked for, as far as that is known before it is built."""
@@ -131,7 +132,7 @@ class _Answer:
         eager = replies[0]
         value = eager["value"] if eager["ok"] else {}
         run = {
-            "label": _label(unit),
+            "label": _label(unit, value),
             "name": value.get("name", ""),
             "subject": _subject(unit, value),
             "reason": None if eager["ok"] else eager["reason"],
@@ -174,8 +175,16 @@ def _subject(unit: Unit, value: dict[str, Any]) -> str:
     return str(value.get("name", ""))
 
 
-def _label(unit: Unit) -> str:
-    return f"{_source(unit)} {words(unit.get('variant', {}))}".rstrip()
+def _further_sets(unit: Unit, eager: Reply) -> list[Unit]:
+    """The unit with each set of inputs but the first."""
+    sets = eager["value"].get("sets", ()) if eager["ok"] and "set" not in unit else ()
+    return [{**unit, "set": number} for number in range(1, len(sets))]
+
+
+def _label(unit: Unit, value: dict[str, Any]) -> str:
+    name = (*value.get("sets", ()), "")[unit.get("set", 0)] if value else ""
+    inputs = f", inputs {name}" if name else ""
+    return f"{_source(unit)}{inputs} {words(unit.get('variant', {}))}".rstrip()
 
 
 def _source(unit: Unit) -> str:
