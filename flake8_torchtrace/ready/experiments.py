@@ -56,7 +56,7 @@ def asked_of(promised: Promised, offered: Declared, recipes: str | None, describ
     promises, name = promised.promises, promised.place.outline.name.rpartition(".")[2]
     return request(
         promised.place.path, offered, targets(promises.made), recipes=recipes, owners=[name], only=name,
-        variants=variants(promises), repeats=list(_repeats(promises)), describe=describe,
+        variants=variants(promises), repeats=list(_repeats(promises)), describe=describe, portable=Promise.PORTABLE in promises.made,
     )  # fmt: skip
 
 

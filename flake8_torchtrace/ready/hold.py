@@ -200,6 +200,17 @@ def _of_what_can_be_refused(report: dict[str, Any]) -> dict[str, Any]:
     return {**report, "export": {**report["export"], "replays": kept}}
 
 
+def _portable(case: _Case) -> Failure | None:
+    found = case.run["portable"]
+    if found["problem"] is not None:
+        return case.unchecked(found["problem"])
+    if found["error"] is None:
+        return None
+    named = [item for item in found["foreign"] if item["operator"].partition("::")[0] in found["error"]]
+    stack = [Frame(**frame) for frame in named[0]["stack"]] if named else []
+    return Failure(case.blame.spot(case.promised, stack), found["error"])
+
+
 def _not_there(case: _Case) -> Failure | None:
     return case.unchecked("this version of flake8-torchtrace has no experiment for it")
 
@@ -214,7 +225,7 @@ _CHECKS: dict[Promise, Callable[[_Case], Failure | None]] = {
     Promise.EXPORT_STRICT: _exported(Target.EXPORT_STRICT),
     Promise.REPLAYS: _not_there,
     Promise.NO_LOST_EFFECTS: _not_there,
-    Promise.PORTABLE: _not_there,
+    Promise.PORTABLE: _portable,
     Promise.DYNAMIC: _dynamic,
     Promise.MAX_BREAKS: _max_breaks,
     Promise.MAX_RECOMPILES: _max_recompiles,

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from .shapes import Account, Description, EagerResult, RepeatResult, TargetResult
+from .shapes import Account, Description, EagerResult, Loaded, RepeatResult, Saved, TargetResult
 
 __all__ = [
-    "Account", "Description", "EagerResult", "RepeatResult", "TargetResult", "account", "described", "prewarm", "remember", "repeat",
-    "reset", "run_eager", "run_target", "self_check", "spare_measuring", "step_around", "stepping_around",
+    "Account", "Description", "EagerResult", "Loaded", "RepeatResult", "Saved", "TargetResult", "account", "described", "load", "prewarm",
+    "remember", "repeat", "reset", "run_eager", "run_target", "save", "self_check", "spare_measuring", "step_around", "stepping_around",
 ]  # fmt: skip
 
 IsWatched = Callable[[str], bool]
@@ -132,6 +132,23 @@ def described(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     from .described import described as run
 
     return run(module, args, kwargs, spec)
+
+
+def save(build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]], file: str, spec: Any = None) -> Saved:
+    """Export what ``build`` makes, non-strictly, and save it as ``file`` with an ending of its own, beside a call of it and its result.
+
+    ``build`` gives a module with its arguments, fresh each time. ``spec``: dimensions that vary, as ``dynamic.spec_of`` gives them.
+    """
+    from .artifact import save as run
+
+    return run(build, file, spec)
+
+
+def load(file: str, blocked: Sequence[str]) -> Loaded:
+    """Load what `save` has written, make the call, and compare the result. Nothing can be imported from ``blocked`` in this process then."""
+    from .artifact import load as run
+
+    return run(file, blocked)
 
 
 def repeat(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 Status = Literal["ok", "broke", "refused", "crashed", "unusable"]
 Kind = Literal["break", "skipped-frame", "refusal", "crash"]
@@ -151,3 +151,20 @@ class Description(TypedDict):
     ranges: dict[str, str]
     archive: list[str]
     not_saved: str | None
+
+
+class Saved(TypedDict):
+    """A program as it was saved, or in ``error`` why it was not. ``blocked`` are the top-level modules of the code that it was made of.
+
+    ``foreign`` has the operators that torch does not bring along: ``operator`` and the ``stack`` of its call, outermost first.
+    """
+
+    error: str | None
+    blocked: list[str]
+    foreign: list[dict[str, Any]]
+
+
+class Loaded(TypedDict):
+    """Whether a saved program does where it was loaded what the module did; ``error`` says what is wrong."""
+
+    error: str | None

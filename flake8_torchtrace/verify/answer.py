@@ -9,6 +9,7 @@ from typing import Any
 from ..inputs.mistakes import shown
 from ..inputs.variants import words
 from .dynamic import dynamic_reports
+from .portable import portable
 from .runs import Runs
 from .tasks import Reply, Spec
 
@@ -148,6 +149,8 @@ class _Answer:
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
             run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
+            if self.request.get("portable"):
+                run["portable"] = await portable(unit, self.run)
             if self.request.get("describe"):
                 run["described"] = await self.run({"do": "describe", "unit": unit})
             if self.request.get("account"):

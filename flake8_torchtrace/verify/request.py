@@ -24,6 +24,7 @@ def request(
     repeats: Sequence[dict[str, Any]] = (),
     dynamic: bool = False,
     describe: bool = False,
+    portable: bool = False,
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
 
@@ -31,9 +32,10 @@ def request(
     are those with findings, 1-based; with ``account`` frames, graphs and guards are counted too. ``only`` runs what is for the class
     of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
     then one for each of ``batches``, for ``tracing.repeat``. With ``dynamic`` every size of
-    the inputs is left open too. With ``describe`` the exported program is described for a person.
+    the inputs is left open too. With ``describe`` the exported program is described for a person, with
+    ``portable`` it is saved, and loaded by a process that cannot import the code.
     """
-    extra = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe} if only is not None else {}
+    extra = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable} if only is not None else {}
     return {
         "path": path,
         "make": offered.make,

@@ -121,6 +121,23 @@ def _describe(spec: Spec) -> Any:
     return tracing.described(built.module, built.args, built.kwargs, dynamic.spec_of(built.dynamic_shapes))
 
 
+def _save(spec: Spec) -> Any:
+    from .. import tracing
+    from ..tracing import dynamic
+
+    def make() -> tuple[Any, Any, Any]:
+        built = _build(spec["unit"])
+        return built.module, built.args, built.kwargs
+
+    return tracing.save(make, spec["file"], dynamic.spec_of(_build(spec["unit"]).dynamic_shapes))
+
+
+def _load(spec: Spec) -> Any:
+    from .. import tracing
+
+    return tracing.load(spec["file"], spec["blocked"])
+
+
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
@@ -131,6 +148,8 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "repeat": _run_repeat,
     "dynamic": _run_dynamic,
     "describe": _describe,
+    "save": _save,
+    "load": _load,
 }
 
 

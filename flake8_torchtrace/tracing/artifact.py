@@ -1,0 +1,151 @@
+"""An exported program saved by one process and loaded by another, which cannot import the code that it was made of."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from .dynamic.comparing import difference
+from .dynamic.leaves import call_of
+from .dynamic.specs import Spec, for_torch
+from .eager import describe, outcome
+from .paths import real_path
+from .shapes import Loaded, Saved
+from .targets import as_module
+
+_PLACE = re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+), in (?P<function>\S+)')
+_OF_TORCH = ("aten", "prims", "prim", "_operator", "higher_order", "torch", "builtins", "math")
+_NOT_OF_USER = ("torch", "builtins", "numpy", "collections", "functools")
+Build = Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]]
+
+
+def save(build: Build, file: str, spec: Spec | None) -> Saved:
+    """See ``flake8_torchtrace.tracing.save``."""
+    import torch
+    import torch.export
+
+    function, args, kwargs = build()
+    module = as_module(function)
+    found: Saved = {"error": None, "blocked": sorted(_blocked(function)), "foreign": []}
+    dynamic: dict[str, Any] = {} if spec is None else {"dynamic_shapes": for_torch(spec, call_of(module, args, kwargs))}
+    programs: list[Any] = []
+    torch.manual_seed(0)
+    error = outcome(lambda: programs.append(torch.export.export(module, tuple(args), dict(kwargs) or None, strict=False, **dynamic)))
+    if error is not None:
+        return {**found, "error": f"it is not exported: {_first_line(describe(error))}"}
+    (program,) = programs
+    found["foreign"] = list(_foreign(program))
+    missing = _not_carried(module, program) if module is function else None
+    if missing is not None:
+        return {**found, "error": missing}
+    error = outcome(lambda: torch.export.save(program, f"{file}.pt2"))
+    if error is not None:
+        return {**found, "error": f"it cannot be saved: {_first_line(describe(error))}"}
+    again, args, kwargs = build()
+    results: list[Any] = []
+    torch.manual_seed(0)
+    error = outcome(lambda: results.append(again(*args, **kwargs)))
+    _, args, kwargs = build()  # the call may have written into them
+    error = error or outcome(lambda: torch.save({"args": tuple(args), "kwargs": dict(kwargs), "result": _leaves(results[0])}, f"{file}.call"))
+    return {**found, "error": None if error is None else f"its inputs cannot be handed on: {_first_line(describe(error))}"}
+
+
+def load(file: str, blocked: Iterable[str]) -> Loaded:
+    """See ``flake8_torchtrace.tracing.load``."""
+    import torch
+    import torch.export
+
+    sys.meta_path.insert(0, _Blocking(frozenset(blocked)))  # this process ends with the deed
+    programs: list[Any] = []
+    results: list[Any] = []
+    error = outcome(lambda: programs.append(torch.export.load(f"{file}.pt2").module()))
+    if error is not None:
+        return {"error": f"it cannot be loaded where this code cannot be imported: {_first_line(describe(_deepest(error)))}"}
+    calls: list[Any] = []
+    error = outcome(lambda: calls.append(torch.load(f"{file}.call", weights_only=False)))
+    if error is not None:
+        return {"error": f"its inputs are of this code: {_first_line(describe(error))}"}
+    torch.manual_seed(0)
+    error = outcome(lambda: results.append(programs[0](*calls[0]["args"], **calls[0]["kwargs"])))
+    if error is not None:
+        return {"error": f"it fails once loaded: {_first_line(describe(error))}"}
+    differs = difference(calls[0]["result"], _leaves(results[0]))
+    return {"error": None if differs is None else f"once loaded it gives {differs}"}
+
+
+class _Blocking:
+    """Lets nothing be imported from some top-level modules."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
+        """As importlib asks a finder."""
+        if name.partition(".")[0] in self._names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
+def _blocked(function: Any) -> set[str]:
+    """The top-level modules that the code under test is in."""
+    owner = getattr(function, "__self__", function)
+    instances = [owner, *(owner.modules() if hasattr(owner, "modules") else ())]
+    classes = {base for instance in instances for base in type(instance).__mro__}
+    names = {item.__module__.partition(".")[0] for item in classes} | {str(getattr(function, "__module__", "")).partition(".")[0]}
+    return {name for name in names if name and name not in _NOT_OF_USER}
+
+
+def _foreign(program: Any) -> Iterator[dict[str, Any]]:
+    """Operators that torch does not bring along, with the line that calls each."""
+    for node in program.graph.nodes:
+        name = str(node.target)
+        is_operator = node.op == "call_function" and type(node.target).__module__ == "torch._ops" and "." in name
+        if is_operator and name.partition(".")[0] not in _OF_TORCH:
+            yield {"operator": name.replace(".", "::", 1), "stack": _stack(node.meta.get("stack_trace") or "")}
+
+
+def _stack(text: str) -> list[dict[str, Any]]:
+    return [
+        {"path": real_path(match["path"]), "line": int(match["line"]), "function": match["function"], "column": None, "end_column": None}
+        for match in _PLACE.finditer(text)
+    ]
+
+
+def _not_carried(module: Any, program: Any) -> str | None:
+    """A parameter or buffer that the program does not carry by its name, in words."""
+    signature = program.graph_signature
+    carried = {*program.state_dict, *program.constants}
+    named = {*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()}
+    for kind, items in (("parameter", module.named_parameters()), ("buffer", module.named_buffers())):
+        for name, _ in items:
+            if name not in carried:
+                return f"it does not carry the {kind} {name}"
+            if name not in named:
+                return f"its signature does not name the {kind} {name}"
+    return None
+
+
+def _leaves(value: Any) -> list[Any]:
+    from torch.utils import _pytree
+
+    return list(_pytree.tree_flatten(value)[0])
+
+
+def _deepest(error: BaseException) -> BaseException:
+    """What ``error`` came of: torch tells that loading failed, and its cause why."""
+    while error.__cause__ is not None or error.__context__ is not None:
+        error = error.__cause__ or error.__context__ or error
+    return error
+
+
+def _first_line(text: str) -> str:
+    return next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
+
+
+def remove(file: str) -> None:
+    """Take away what `save` has written."""
+    for ending in (".pt2", ".call"):
+        if os.path.exists(file + ending):
+            os.unlink(file + ending)
