@@ -206,9 +206,11 @@ def _portable(case: _Case) -> Failure | None:
         return case.unchecked(found["problem"])
     if found["error"] is None:
         return None
-    named = [item for item in found["foreign"] if item["operator"].partition("::")[0] in found["error"]]
-    stack = [Frame(**frame) for frame in named[0]["stack"]] if named else []
-    return Failure(case.blame.spot(case.promised, stack), found["error"])
+    for item in found["foreign"]:
+        if item["operator"].replace("::", ".") in found["error"]:
+            spot = case.blame.spot(case.promised, [Frame(**frame) for frame in item["stack"]])
+            return Failure(spot, f"it cannot be loaded where this code cannot be imported: nobody knows the operator {item['operator']} there")
+    return Failure(case.blame.at_class(case.promised), found["error"])
 
 
 def _not_there(case: _Case) -> Failure | None:

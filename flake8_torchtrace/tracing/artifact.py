@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
+import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from .targets import as_module
 _PLACE = re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+), in (?P<function>\S+)')
 _OF_TORCH = ("aten", "prims", "prim", "_operator", "higher_order", "torch", "builtins", "math")
 _NOT_OF_USER = ("torch", "builtins", "numpy", "collections", "functools")
+_LONGEST = 200
 Build = Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]]
 
 
@@ -61,9 +63,11 @@ def load(file: str, blocked: Iterable[str]) -> Loaded:
     sys.meta_path.insert(0, _Blocking(frozenset(blocked)))  # this process ends with the deed
     programs: list[Any] = []
     results: list[Any] = []
-    error = outcome(lambda: programs.append(torch.export.load(f"{file}.pt2").module()))
+    with _listening() as logged:
+        error = outcome(lambda: programs.append(torch.export.load(f"{file}.pt2").module()))
     if error is not None:
-        return {"error": f"it cannot be loaded where this code cannot be imported: {_first_line(describe(_deepest(error)))}"}
+        reason = _first_line(describe((logged or [error])[-1]))
+        return {"error": f"it cannot be loaded where this code cannot be imported: {reason[:_LONGEST]}"}
     calls: list[Any] = []
     error = outcome(lambda: calls.append(torch.load(f"{file}.call", weights_only=False)))
     if error is not None:
@@ -133,19 +137,23 @@ def _leaves(value: Any) -> list[Any]:
     return list(_pytree.tree_flatten(value)[0])
 
 
-def _deepest(error: BaseException) -> BaseException:
-    """What ``error`` came of: torch tells that loading failed, and its cause why."""
-    while error.__cause__ is not None or error.__context__ is not None:
-        error = error.__cause__ or error.__context__ or error
-    return error
+@contextlib.contextmanager
+def _listening() -> Iterator[list[BaseException]]:
+    """The exceptions that torch logs in the block: what it raises only says that it did."""
+    found: list[BaseException] = []
+
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            if record.exc_info and record.exc_info[1] is not None:
+                found.append(record.exc_info[1])
+
+    logger, handler = logging.getLogger("torch.export"), Handler()
+    logger.addHandler(handler)
+    try:
+        yield found
+    finally:
+        logger.removeHandler(handler)
 
 
 def _first_line(text: str) -> str:
     return next((" ".join(line.split()) for line in text.splitlines() if line.strip()), "")
-
-
-def remove(file: str) -> None:
-    """Take away what `save` has written."""
-    for ending in (".pt2", ".call"):
-        if os.path.exists(file + ending):
-            os.unlink(file + ending)

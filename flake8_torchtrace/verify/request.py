@@ -35,7 +35,8 @@ def request(
     the inputs is left open too. With ``describe`` the exported program is described for a person, with
     ``portable`` it is saved, and loaded by a process that cannot import the code.
     """
-    extra = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable} if only is not None else {}
+    of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable}
+    extra = {} if only is None else of_class
     return {
         "path": path,
         "make": offered.make,
