@@ -1,0 +1,113 @@
+"""One try of a draft: build, call once, and what is known of a failure."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FrameType, TracebackType
+from typing import Any
+
+import torch
+
+from ..build import seed
+from .draft import Draft, namespace
+from .values import Made
+from .watching import Watching
+
+
+class TooLongError(BaseException):
+    """The try took too long. No ``Exception``, so that the code under test does not catch it."""
+
+
+@dataclass
+class Attempt:
+    """``module`` is None where building failed. ``error`` is None where all went well. ``inputs`` are the arguments as objects.
+
+    ``progress`` says how far it came: building or calling, then how many functions of torch came through.
+    """
+
+    draft: Draft
+    module: Any = None
+    inputs: dict[str, Any] = field(default_factory=dict)
+    error: BaseException | None = None
+    watching: Watching | None = None
+    progress: tuple[int, int] = (0, 0)
+
+    @property
+    def frames(self) -> list[tuple[FrameType, int]]:
+        """The frames of the failure with their lines, outermost first."""
+        found: list[tuple[FrameType, int]] = []
+        trace: TracebackType | None = self.error.__traceback__ if self.error is not None else None
+        while trace is not None:
+            found.append((trace.tb_frame, trace.tb_lineno))
+            trace = trace.tb_next
+        return found
+
+
+def build(draft: Draft, limit: float) -> Attempt:
+    """Make the module of a draft."""
+    attempt = Attempt(draft)
+    watching = Watching({})
+    try:
+        with _limited(limit), _quiet():
+            seed()
+            with watching:
+                made = eval(draft.module.text, namespace(draft.names()))
+            attempt.module = made.eval() if isinstance(made, torch.nn.Module) else made
+            attempt.progress = (1, 0)
+    except BaseException as error:
+        attempt.error, attempt.watching, attempt.progress = error, watching, (0, watching.count)
+    return attempt
+
+
+def call(draft: Draft, module: Any, limit: float) -> Attempt:
+    """Call ``module``, freshly built, with the arguments of a draft."""
+    attempt = Attempt(draft, module)
+    try:
+        with _quiet():
+            names = namespace(draft.names())
+            seed()
+            attempt.inputs = {name: eval(value.text, names) for name, value in draft.arguments.items()}
+    except BaseException as error:
+        attempt.error = error
+        return attempt
+    attempt.watching = Watching(attempt.inputs)
+    positional = [attempt.inputs[name] for name in draft.positional]
+    keywords = {name: value for name, value in attempt.inputs.items() if name not in draft.positional}
+    try:
+        with _limited(limit), _quiet(), attempt.watching:
+            torch.manual_seed(0)
+            module(*positional, **keywords)
+    except BaseException as error:
+        attempt.error = error
+    attempt.progress = (1, attempt.watching.count)
+    return attempt
+
+
+def nothing(name: Made) -> Draft:
+    """A draft that calls with no arguments."""
+    return Draft(name)
+
+
+@contextlib.contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    def over(number: int, frame: Any) -> None:
+        raise TooLongError(f"took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

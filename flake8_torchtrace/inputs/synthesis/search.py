@@ -1,0 +1,156 @@
+"""From a class to a construction and a call that work: a bounded search, the drafts that came furthest first."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from . import configs
+from .arguments import Arguments
+from .attempt import Attempt, TooLongError, build, call
+from .constructor import Constructor
+from .draft import Draft, ordered
+from .known import Known
+from .repairs_of_build import BuildRepairs
+from .repairs_of_call import CallRepairs
+from .signatures import Signature, signature
+from .usage import usages
+from .values import Literal, Made
+
+_MOST_TRIES = 160
+_SECONDS = 25.0
+_ONE_TRY = 6.0
+_CHILDREN = 24
+
+
+@dataclass(frozen=True)
+class Found:
+    """``draft`` works if ``error`` is empty; otherwise it is the one that came furthest, and ``error`` is how it failed. ``tries``: how many."""
+
+    draft: Draft | None
+    error: BaseException | None
+    tries: int
+    attempt: Attempt | None = None
+
+
+class Search:
+    """For the class ``cls`` of the imported file ``home``."""
+
+    def __init__(self, home: ModuleType, cls: Any, seconds: float = _SECONDS, tries: int = _MOST_TRIES) -> None:
+        self._home = home
+        self._cls = cls
+        self._end = time.monotonic() + seconds
+        self._left = tries
+        self._tries = tries
+        self._queue: list[tuple[tuple[int, int, int], int, Draft]] = []
+        self._seen: set[str] = set()
+        self._failed_builds: dict[str, BaseException] = {}
+        self._number = 0
+        self._constructor = Constructor(home)
+
+    def run(self) -> Found:
+        """Search until a call works or the bounds are reached."""
+        best: Attempt | None = None
+        first_error: BaseException | None = None
+        for draft in self._starts():
+            self._push(draft, (0, 0), 0)
+        while self._queue and self._left > 0 and time.monotonic() < self._end:
+            draft = heapq.heappop(self._queue)[2]
+            self._left -= 1
+            attempt = self._try(draft)
+            if attempt.error is None:
+                return Found(attempt.draft, None, self._tries - self._left, attempt)
+            first_error = first_error or attempt.error
+            if best is None or attempt.progress > best.progress:
+                best = attempt
+            if not isinstance(attempt.error, TooLongError):
+                self._expand(attempt)
+            _forget(attempt)
+        if best is None:
+            return Found(None, first_error or LookupError("nothing to try"), self._tries - self._left)
+        return Found(best.draft, best.error, self._tries - self._left, best)
+
+    def _starts(self) -> Iterator[Draft]:
+        texts = set()
+        for size, shrinks in ((configs.SCALED, True), (configs.SHALLOW, True), (configs.DEFAULT, False)):
+            constructor = Constructor(self._home, size, shrinks)
+            try:
+                draft = Draft(constructor.made(self._cls), is_called=False)
+            except LookupError:
+                return
+            if draft.text not in texts:
+                texts.add(draft.text)
+                yield draft
+
+    def _try(self, draft: Draft) -> Attempt:
+        known_failure = self._failed_builds.get(draft.module.text)
+        if known_failure is not None:
+            return Attempt(draft, error=known_failure)
+        built = build(draft, self._limit())
+        if built.error is not None:
+            self._failed_builds[draft.module.text] = built.error
+            return built
+        if not draft.is_called:
+            draft = self._first_call(draft, built.module)
+        return call(draft, built.module, self._limit())
+
+    def _limit(self) -> float:
+        return min(_ONE_TRY, max(self._end - time.monotonic(), 0.1))
+
+    def _first_call(self, draft: Draft, module: Any) -> Draft:
+        taken, arguments, _ = self._view(draft.module, module)
+        return replace(draft, arguments=arguments.first(), order=ordered(taken), is_called=True)
+
+    def _view(self, made: Made, module: Any) -> tuple[Signature, Arguments, Known]:
+        forward = module.forward if isinstance(module, torch.nn.Module) else module.__call__
+        try:
+            taken = signature(forward)
+        except (TypeError, ValueError):
+            taken = Signature(())
+        plain = {name: value.value for name, value in made.arguments.items() if isinstance(value, Literal)}
+        known = Known(module, plain)
+        document = f"{getattr(forward, '__doc__', '') or ''}\n{getattr(type(module), '__doc__', '') or ''}"
+        return taken, Arguments(known, taken, usages(forward), document), known
+
+    def _expand(self, attempt: Attempt) -> None:
+        order = 0
+        for draft in self._repairs(attempt):
+            order += 1
+            if order > _CHILDREN:
+                return
+            self._push(draft, attempt.progress, order)
+
+    def _repairs(self, attempt: Attempt) -> Iterator[Draft]:
+        builds = BuildRepairs(attempt, self._cls, self._constructor).drafts()
+        if attempt.module is None:
+            yield from builds
+            return
+        taken, arguments, known = self._view(attempt.draft.module, attempt.module)
+        for number, draft in enumerate(CallRepairs(attempt, taken, arguments, known).drafts()):
+            yield draft
+            if number > 16:
+                break
+        yield from (replace(draft, arguments={}, is_called=False) for draft in builds)
+
+    def _push(self, draft: Draft, progress: tuple[int, int], order: int) -> None:
+        if draft.text in self._seen:
+            return
+        self._seen.add(draft.text)
+        self._number += 1
+        phase, count = progress
+        heapq.heappush(self._queue, ((-phase, -count, order), self._number, draft))
+
+
+def _forget(attempt: Attempt) -> None:
+    """Let go of the frames of a failure, which hold its tensors."""
+    if attempt.error is not None:
+        attempt.error.__cause__ = attempt.error.__context__ = None
+    attempt.module = None
+    attempt.inputs = {}
+    attempt.watching = None
