@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from flake8_torchtrace import __version__
+from flake8_torchtrace import __version__, inputs_command
 from flake8_torchtrace.audit import command as audit
 from flake8_torchtrace.capture import command as run
 from flake8_torchtrace.explain import command as explain
@@ -15,7 +15,7 @@ from flake8_torchtrace.ready import command as ready
 from flake8_torchtrace.reasons import command as reasons
 from flake8_torchtrace.usage import UsageError
 
-COMMANDS = (audit, explain, ready, reasons, run)
+COMMANDS = (audit, explain, inputs_command, ready, reasons, run)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

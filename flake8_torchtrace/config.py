@@ -14,6 +14,7 @@ from flake8_torchtrace.pyproject import ConfigError, nearest
 from flake8_torchtrace.ready.table import Entry, read_entries
 
 DEFAULT_TIMEOUT = 60.0
+INPUTS = ("recipe", "recorded", "synthesised")
 _NO = ("0", "false", "no", "off")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.\d+)*(?:(?:a|b|rc)\d+|\.dev\d+|\.post\d+)*(?:\+.*)?", re.ASCII)
 
@@ -23,7 +24,7 @@ class Config:
     """``timeout`` in seconds per target; ``recipes`` and ``project`` absolute paths or None.
 
     ``pythons``: absolute paths of the interpreters that verify; none is the one that runs this, two are compared.
-    ``ready`` is what classes promise.
+    ``ready`` is what classes promise. ``inputs``: where they may come from, the first choice first.
     """
 
     methods: tuple[str, ...] = ()
@@ -39,6 +40,7 @@ class Config:
     dynamic: bool = False
     pythons: tuple[str, ...] = ()
     ready: tuple[Entry, ...] = ()
+    inputs: tuple[str, ...] = INPUTS
 
     @property
     def store(self) -> str | None:
@@ -72,6 +74,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
         pythons=pythons,
+        inputs=_inputs(options.torchtrace_inputs, "--torchtrace-inputs") or _inputs(table.get("inputs"), f"{source} inputs") or INPUTS,
         ready=read_entries(table["ready"], file) if "ready" in table and file is not None else (),
     )
 
@@ -94,6 +97,15 @@ def _targets(names: list[str] | None, source: str) -> tuple[Target, ...]:
             known = ", ".join(target.value for target in Target)
             raise ConfigError(f"{source}: there is no target {name!r}; known targets: {known}") from None
     return tuple(dict.fromkeys(found))
+
+
+def _inputs(names: list[str] | None, source: str) -> tuple[str, ...]:
+    if names is not None and not any(names):
+        raise ConfigError(f"{source}: nothing is named; known: {', '.join(INPUTS)}")
+    for name in names or ():
+        if name not in INPUTS:
+            raise ConfigError(f"{source}: inputs cannot come from {name!r}; known: {', '.join(INPUTS)}")
+    return tuple(dict.fromkeys(names or ()))
 
 
 def parse_version(text: str) -> tuple[int, int]:

@@ -200,11 +200,15 @@ class Outcome(str, Enum):
 
 @dataclass(frozen=True)
 class TargetVerdict:
-    """The outcome for one target. ``detail`` is torch's reason when confirmed, and why not otherwise."""
+    """The outcome for one target. ``detail`` is torch's reason when confirmed, and why not otherwise.
+
+    ``inputs`` says what the run took where nobody had written inputs: ``synthesised: x = float32[2, 3]``.
+    """
 
     outcome: Outcome
     detail: str = ""
     observation: Observation | None = None
+    inputs: str = ""
 
 
 @dataclass(frozen=True)
@@ -226,3 +230,8 @@ class Verdict:
             if outcome in found:
                 return outcome
         return Outcome.UNVERIFIED
+
+    @property
+    def inputs(self) -> str:
+        """What the deciding runs took, where nobody had written inputs; empty if somebody had."""
+        return "; ".join(dict.fromkeys(verdict.inputs for verdict in self.targets.values() if verdict.inputs and verdict.outcome is self.outcome))

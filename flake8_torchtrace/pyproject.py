@@ -18,6 +18,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "keep-dismissed": bool,
     "timeout": (int, float),
     "recipes": str,
+    "inputs": list,
     "project": str,
     "dynamic": bool,
     "no-store": bool,

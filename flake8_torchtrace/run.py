@@ -140,7 +140,7 @@ def _torch(config: Config) -> Torch:
 
 
 def _recorded(config: Config, folder: str) -> Judge | None:
-    if config.no_store:
+    if config.no_store or "recorded" not in config.inputs:
         return None
     from flake8_torchtrace.folder import STORE
 
@@ -161,7 +161,9 @@ def _session(config: Config, options: argparse.Namespace, folder: str) -> Sessio
         sessions = Session.attach()
     else:
         store = None if config.no_store else folder
-        settings = VerifySettings(targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store, dynamic=config.dynamic)
+        settings = VerifySettings(
+            targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store, dynamic=config.dynamic, inputs=config.inputs
+        )
         if not options.jobs.is_auto:
             settings = replace(settings, jobs=max(1, options.jobs.n_jobs))
         sessions = [Session(replace(settings, python=python)) for python in config.pythons or (settings.python,)]

@@ -41,6 +41,7 @@ OWN = {
     "keep-dismissed": None,
     "timeout": "SECONDS",
     "recipes": "FILE",
+    "inputs": "SOURCES",
     "project": "DIR",
     "dynamic": None,
     "no-store": None,

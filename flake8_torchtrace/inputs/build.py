@@ -26,6 +26,13 @@ def build_from_call(what: str, function: Callable[[], Any], which: int = 0) -> B
     return read(what, calling(what, function), which)
 
 
+def build_from_source(path: str, source: str, what: str) -> Built:
+    """Call the ``make()`` that ``source`` defines, which reads the names of the file ``path``. Raises InputsError."""
+    names = dict(vars(import_file(path)))
+    exec(source, names)
+    return build_from_call(what, names["make"])
+
+
 def example_classes(path: str, owners: list[str]) -> tuple[list[str], list[str]]:
     """The classes that ``example_inputs()`` of ``path`` serves, and a sentence for each it names wrongly. Raises InputsError.
 

@@ -121,6 +121,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {
         "outcome": verdict.outcome.value,
         "torch": verdict.torch or None,
+        "inputs": verdict.inputs or None,
         "targets": {target.value: _judged(verdict.targets[target]) for target in ordered},
     }
 

@@ -11,9 +11,11 @@ from ..inputs.variants import words
 from .dynamic import dynamic_reports
 from .portable import portable
 from .runs import Runs
+from .synthesised import synthesised
 from .tasks import Reply, Spec
 
 Unit = dict[str, Any]
+Done = tuple[Unit, list[Reply]]
 
 
 async def answer(request: dict[str, Any], runs: Runs, noted: Callable[..., None]) -> dict[str, Any]:
@@ -39,6 +41,23 @@ class _Answer:
         return reply
 
     async def give(self) -> dict[str, Any]:
+        synthesis = self.request.get("synthesis") or {}
+        done, failures = await self._synthesised(synthesis, []) if synthesis.get("first") else ([], [])
+        if not done or self._never_entered([(unit, replies[0]) for unit, replies in done]):
+            done += await self._declared()
+        if synthesis and not synthesis.get("first"):
+            more, failures = await self._synthesised(synthesis, done)
+            done += more
+        runs = await asyncio.gather(*(self._run(unit, replies) for unit, replies in done))
+        return {"runs": [*runs, *failures], "problems": self.problems, "notes": self.notes}
+
+    async def _synthesised(self, synthesis: dict[str, Any], done: list[Done]) -> tuple[list[Done], list[dict[str, Any]]]:
+        """Runs with inputs from nothing for what ``done`` leaves out, and runs that say why there are none."""
+        units, failures = await synthesised(self.path, synthesis, [(unit, replies[0]) for unit, replies in done], self.run)
+        return await self._units(units), failures
+
+    async def _declared(self) -> list[Done]:
+        """Runs with the inputs that the file and the recipes declare."""
         recipes = await self._recipes()
         units = [*await self._own_units(), *(unit for unit, own in recipes if own)]
         done = await self._units(self._varied(filter(self._may_be_wanted, units)))
@@ -46,11 +65,9 @@ class _Answer:
         if missing:
             others = [pair for pair in await self._eagers([unit for unit, own in recipes if not own]) if self._runs_any(pair[1], missing)]
             done += await self._units([unit for unit, _ in others])
-        kept = [(unit, replies) for unit, replies in done if self._concerns(unit, replies[0]) and self._is_wanted(unit, replies[0])]
-        runs = await asyncio.gather(*(self._run(unit, replies) for unit, replies in kept))
-        return {"runs": runs, "problems": self.problems, "notes": self.notes}
+        return [(unit, replies) for unit, replies in done if self._concerns(unit, replies[0]) and self._is_wanted(unit, replies[0])]
 
-    async def _units(self, units: list[Unit]) -> list[tuple[Unit, list[Reply]]]:
+    async def _units(self, units: list[Unit]) -> list[Done]:
         targets, lines = self.request["targets"], list(self.request.get("lines", ()))
         done = await asyncio.gather(*(self.runs.run_unit(unit, targets, self.path, lines) for unit in units))
         for replies in done:
@@ -140,6 +157,7 @@ class _Answer:
             "executed": self._executed(eager),
             "points": value.get("points", {}).get(self.path, []),
             "targets": {},
+            **({"inputs": unit["used"], "kind": unit["kind"]} if unit["kind"] == "synthesised" else {}),
         }
         if eager["ok"] and not value["ok"]:
             run["reason"] = f"eager call of {value['name']} failed: {value['error']}"
@@ -171,7 +189,7 @@ class _Answer:
 
 def _subject(unit: Unit, value: dict[str, Any]) -> str:
     """The class that a run's inputs are for, as far as it is known before they are built."""
-    if unit["kind"] == "examples":
+    if unit["kind"] in ("examples", "synthesised"):
         return str(unit["class"])
     if unit["kind"] == "recipe":
         return str(unit["key"]).replace(":", ".").rpartition(".")[2]
@@ -194,4 +212,6 @@ def _source(unit: Unit) -> str:
     place = f"in {shown(unit['path'])}"
     if unit["kind"] == "make":
         return f"make() {place}"
+    if unit["kind"] == "synthesised":
+        return f"synthesised inputs for {unit['class']}"
     return f"example_inputs() {place} for {unit['class']}" if unit["kind"] == "examples" else f"recipe {unit['key']!r} {place}"

@@ -28,6 +28,7 @@ class VerifySettings:
     """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once.
 
     ``store``: the folder in which answers are kept, if any. ``dynamic``: whether sizes that nobody declared are left open too.
+    ``inputs``: where they may come from, the first choice first (`config.INPUTS`).
     """
 
     targets: tuple[Target, ...] = tuple(Target)
@@ -37,6 +38,7 @@ class VerifySettings:
     jobs: int = field(default_factory=usable_cores)
     store: str | None = None
     dynamic: bool = False
+    inputs: tuple[str, ...] = ("recipe", "recorded")
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,8 @@ def read_home(directory: str) -> Home:
         raw = json.load(file)
     settings = raw.pop("settings")
     targets = tuple(Target(target) for target in settings.pop("targets"))
-    return Home(**raw, settings=VerifySettings(targets, **settings))
+    inputs = tuple(settings.pop("inputs"))
+    return Home(**raw, settings=VerifySettings(targets, **settings, inputs=inputs))
 
 
 def is_first_to_tell(home: Home, note: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model import (
     EXPORT_TARGETS,
@@ -82,7 +82,7 @@ class _Matcher:
         if not self._runs:
             return TargetVerdict(Outcome.UNVERIFIED, without_runs(self.findings[index]))
         statement = self.findings[index].statement
-        judged = [self._judge_run(index, target, number) for number in range(len(self._runs))]
+        judged = [replace(self._judge_run(index, target, number), inputs=run.inputs) for number, run in enumerate(self._runs)]
         if not any(verdict.outcome is Outcome.CONFIRMED for verdict in judged):
             reason = self._not_covered(self.findings[index], without_runs)
             if reason is not None:
@@ -118,7 +118,8 @@ class _Matcher:
         notes = []
         could_run = any(run.reason is None for run in self._runs)
         for run, placed in zip(self._runs, self._placed, strict=True):
-            if run.reason is not None and (could_run or not self._predicted):
+            is_told = run.kind == "synthesised"  # by the verdicts on its class, which is why it was tried
+            if run.reason is not None and not is_told and (could_run or not self._predicted):
                 notes.append(run.reason if run.label in run.reason else f"{run.label}: {run.reason}")
             untold = {target: result for target, result in run.targets.items() if self._is_untold(result, placed[target])}
             notes += [f"{run.label}: {text}" for text in _refusals(untold)]

@@ -21,7 +21,8 @@ def render(verdict: Verdict) -> str:
         told = groups[0][1]
     else:
         told = "; ".join(_told(group, outcome) for group in groups)
-    return f"[{outcome.value}{version}: {told}]"
+    inputs = f"; {verdict.inputs}" if verdict.inputs and outcome is not Outcome.UNVERIFIED else ""
+    return f"[{outcome.value}{version}: {told}{inputs}]"
 
 
 def _groups(verdict: Verdict) -> list[tuple[Outcome, str, list[Target]]]:

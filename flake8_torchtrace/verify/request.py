@@ -25,6 +25,7 @@ def request(
     dynamic: bool = False,
     describe: bool = False,
     portable: bool = False,
+    synthesis: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
 
@@ -33,7 +34,9 @@ def request(
     of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
     then one for each of ``batches``, for ``tracing.repeat``. With ``dynamic`` every size of
     the inputs is left open too. With ``describe`` the exported program is described for a person, with
-    ``portable`` it is saved, and loaded by a process that cannot import the code.
+    ``portable`` it is saved, and loaded by a process that cannot import the code. With ``synthesis`` inputs are made for classes
+    whose code nothing else runs: ``owned`` has the functions with findings by class, ``seconds`` the time for each search;
+    ``first`` tells that it comes before what is declared.
     """
     of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable}
     extra = {} if only is None else of_class
@@ -50,4 +53,5 @@ def request(
         "account": account,
         **extra,
         "dynamic": dynamic,
+        **({"synthesis": synthesis} if synthesis is not None else {}),
     }

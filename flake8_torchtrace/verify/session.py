@@ -10,7 +10,7 @@ import socket
 import sys
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..folder import STORE
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .recall import Recall
 
 _INPUT_FUNCTIONS = ("def make(", "def example_inputs(")
+_SHARE_OF_SEARCH = 0.7  # of the time for a child: the rest is for importing
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
 
@@ -112,7 +113,7 @@ class Session:
             if not is_on_disk(path, source):
                 return Asked(path, reason="this text is not what the file on disk holds")
             asked = self._request(path, source, findings)
-            if not (asked["make"] or asked["example_inputs"] or asked["recipes"]):
+            if not (asked["make"] or asked["example_inputs"] or asked["recipes"] or asked.get("synthesis", {}).get("owned")):
                 return Asked(path, self._with_recorded(path, _NO_ANSWER))  # torch has nothing to run
             answer = self._with_recorded(path, self._answer(self._home, path, source, asked))
         except ServerError as error:
@@ -131,7 +132,7 @@ class Session:
 
     def _with_recorded(self, path: str, answer: dict[str, Any]) -> dict[str, Any]:
         """``answer`` with what programs showed that were recorded by the same interpreter."""
-        store = self.settings.store
+        store = self.settings.store if "recorded" in self.settings.inputs else None
         if store is None or self.settings.python != sys.executable or "failure" in answer or not os.path.isfile(os.path.join(store, STORE)):
             return answer
         from .kept import Kept, of_targets
@@ -169,16 +170,33 @@ class Session:
 
     def _request(self, path: str, source: str, findings: Sequence[Finding]) -> dict[str, Any]:
         offered, statements = declared(source), Statements(source)
+        takes_declared = "recipe" in self.settings.inputs
+        if not takes_declared:
+            offered = replace(offered, make=False, example_inputs=False)
         return request(
             path,
             offered,
             self.settings.targets,
-            recipes=self.settings.recipes,
+            recipes=self.settings.recipes if takes_declared else None,
             owners=sorted({finding.owner for finding in findings if finding.owner}),
             functions=sorted({statements.function_around(finding.span.line) for finding in findings}),
             lines=sorted(finding.span.line for finding in findings),
             dynamic=self.settings.dynamic,
+            synthesis=self._synthesis(findings, statements),
         )
+
+    def _synthesis(self, findings: Sequence[Finding], statements: Statements) -> dict[str, Any] | None:
+        """What inputs are made for where nobody wrote any, if that is wanted: the classes with findings."""
+        inputs = self.settings.inputs
+        if "synthesised" not in inputs:
+            return None
+        owned: dict[str, set[tuple[int, int]]] = {}
+        for finding in findings:
+            if finding.owner:
+                owned.setdefault(finding.owner, set()).add(statements.function_around(finding.span.line))
+        first = "recipe" in inputs and inputs.index("synthesised") < inputs.index("recipe")
+        spans = {owner: sorted(map(list, found)) for owner, found in sorted(owned.items())}
+        return {"owned": spans, "seconds": self.settings.timeout * _SHARE_OF_SEARCH, "first": first}
 
     def _answer(self, home: Home, path: str, source: str, asked: dict[str, Any]) -> dict[str, Any]:
         if self._recall is None:

@@ -44,6 +44,12 @@ def _list_examples(spec: Spec) -> Any:
     return build.example_classes(spec["path"], spec["owners"])
 
 
+def _synthesise(spec: Spec) -> Any:
+    from ..inputs.synthesis.entry import synthesise
+
+    return synthesise(spec["path"], spec["class"], spec["seconds"]).to_dict()
+
+
 def _run_eager(spec: Spec) -> Any:
     from .. import tracing
 
@@ -142,6 +148,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
     "list-examples": _list_examples,
+    "synthesise": _synthesise,
     "eager": _run_eager,
     "target": _run_target,
     "account": _run_account,
@@ -186,6 +193,11 @@ def _as_given(unit: dict[str, Any]) -> Built:
         return build.build_from_make(unit["path"], which)
     if unit["kind"] == "examples":
         return build.build_from_examples(unit["path"], unit["class"])
+    if unit["kind"] == "synthesised":
+        from ..inputs.synthesis import sandbox
+
+        sandbox.close()
+        return build.build_from_source(unit["path"], unit["source"], f"synthesised inputs for {unit['class']}")
     return recipes.build_from_recipe(unit["path"], unit["key"], which)
 
 

@@ -3,130 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
 
 from . import sizes
 from .kinds import Kind, kind_of
 from .known import Known
+from .names import FEW, GRAPH, RULES, VAGUE, nodes
 from .signatures import Parameter, Signature
 from .usage import Usage
 from .values import BOOL, FLOAT, LONG, Literal, Made, Name, Several, TensorValue, Value
 
-Maker = Callable[[Known], Value]
-_B, _N, _E = sizes.BATCH, sizes.NODES, sizes.EDGES
-_FEW = 16
-
-
-def _ids(known: Known) -> Value:
-    return TensorValue((_B, known.length), LONG, max(2, min(known.vocabulary // 2, _FEW * 4)))
-
-
-def _ones(known: Known) -> Value:
-    return TensorValue((_B, known.length), LONG)
-
-
-def _mask(known: Known) -> Value:
-    return TensorValue((_B, known.length), BOOL)
-
-
-def _pixels(known: Known) -> Value:
-    return TensorValue((_B, known.channels, known.image, known.image))
-
-
-def _video(known: Known) -> Value:
-    frames = known.find("num_frames", "frames", "image_depth") or 8
-    return TensorValue((_B, known.channels, frames, known.image, known.image))
-
-
-def _clip(known: Known) -> Value:
-    frames = known.find("num_frames", "frames") or 8
-    return TensorValue((_B, frames, known.channels, known.image, known.image))
-
-
-def _hidden(known: Known) -> Value:
-    return TensorValue((_B, known.length, known.find("hidden_size", "d_model", "embed_dim", "n_embd", "dim") or known.width))
-
-
-def _other_hidden(known: Known) -> Value:
-    width = known.find("cross_attention_dim", "context_dim", "encoder_hidden_size", "dim_context", "cross_attention_hidden_size")
-    return TensorValue((_B, known.length, width or known.find("hidden_size", "d_model") or known.width))
-
-
-def _embeds(known: Known) -> Value:
-    return TensorValue((_B, known.length, known.find("hidden_size", "d_model", "n_embd", "embed_dim") or known.width))
-
-
-def _wave(known: Known) -> Value:
-    return TensorValue((_B, 4096))
-
-
-def _spectrogram(known: Known) -> Value:
-    bins = known.find("num_mel_bins", "n_mels", "feature_size", "input_dim", "input_feat_per_channel", "num_mels") or 80
-    length = known.find("max_source_positions", "max_length")
-    return TensorValue((_B, bins, 2 * length if length is not None and length <= 3000 else 128))
-
-
-def _edges(known: Known) -> Value:
-    return TensorValue((2, _E), LONG, _N)
-
-
-def _nodes(known: Known) -> Value:
-    return TensorValue((_N, known.find("in_channels", "in_dim", "hidden_channels", "channels") or known.width))
-
-
-def _tensor(*shape: int, dtype: str = FLOAT, below: int = 0, form: str = "") -> Maker:
-    return lambda known: TensorValue(shape, dtype, below, form)
-
-
-def _edge_types(known: Known) -> Value:
-    return TensorValue((_E,), LONG, min(3, known.find("num_relations", "num_types", "num_edge_types") or 2))
-
-
-def _edge_features(known: Known) -> Value:
-    return TensorValue((_E, known.find("edge_dim", "edge_channels", "edge_attr_dim", "num_edge_features") or sizes.DIM))
-
-
-def _qkv(known: Known) -> Value:
-    return TensorValue((_B, known.heads, known.length, known.find("dim_head", "head_dim") or 8))
-
-
-_BY_NAME: tuple[tuple[str, Maker], ...] = (
-    (r"^(edge_index|adj_t|edge_indices|hyperedge_index|edges|.*edge_label_index|pos_edge_index)$", _edges),
-    (r"^edge_(weight|weights|scalars|scores?)$", _tensor(_E)),
-    (r"^edge_(attr|attrs|features?|feats?|embedding)$", _edge_features),
-    (r"^(edge_type|edge_types|rel_type|etype|edge_label)$", _edge_types),
-    (r"^(batch|batch_index|batch_idx|index|batch_x|batch_y)$", _tensor(_N, dtype=LONG, below=2, form="sorted")),
-    (r"^(pos|coords?|coordinates|positions_3d|xyz|points)$", _tensor(_N, 3)),
-    (r"^(z|atomic_numbers|node_type|atom_types?|node_types)$", _tensor(_N, dtype=LONG, below=3)),
-    (r"(^|_)(input_ids|token_ids|ids|tokens?|idx|input_tokens|text|texts|prompt|phonemes|decoder_ids|src_tokens|prev_output_tokens)$", _ids),
-    (r"(^|_)(labels|targets?|gt)$", _ids),
-    (r"^(token_type_ids|segment_ids|segment_label)$", lambda known: TensorValue((_B, known.length), LONG, 2)),
-    (r"^(position_ids|pos_ids|input_pos|positions|cache_position)$", lambda known: TensorValue((_B, known.length), LONG, form="ramp")),
-    (r"^((encoder_|decoder_|text_)?attention_mask|attn_mask_2d)$", _ones),
-    (r"^(pixel_mask)$", lambda known: TensorValue((_B, known.image, known.image), LONG)),
-    (r"(^|_)(attn_mask|attention_bias|attn_bias|rel_pos_bias)$", lambda known: TensorValue((known.length, known.length), BOOL)),
-    (r"(mask|masks|padding)$", _mask),
-    (r"^(pixel_values_videos?|video_pixel_values|videos_pixel_values)$", _clip),
-    (r"^(pixel_values|pixels|rgb)$|(^|_)(img|imgs|image|images|pictures?)$", _pixels),
-    (r"(^|_)(videos?|clips?|volumes?)$", _video),
-    (r"^(input_features|spectrogram|mel|mels|spec|log_mel|fbank|mel_spec|melspec)$", _spectrogram),
-    (r"^(input_values|audio|waveform|wav|wave|raw_audio|audio_values|speech|signal)$", _wave),
-    (r"^(past_values)$", lambda known: TensorValue((_B, known.find("context_length", "prediction_length", "seq_len") or _FEW, known.find("num_input_channels") or 1))),
-    (r"^(timesteps?|time_step|time|times|t|noise_level|diffusion_step)$", _tensor(_B, dtype=LONG, below=_FEW)),
-    (r"^(sigmas?|log_snr|noise_levels|alphas?)$", _tensor(_B)),
-    (r"^(class_labels?|classes|y_class|class_ids)$", _tensor(_B, dtype=LONG, below=4)),
-    (r"^(encoder_hidden_states|encoder_outputs?|context|memory|cond|condition|encoder_out|enc_output|cross_attn_cond|kv_input|context_emb)$", _other_hidden),
-    (r"(inputs_embeds|input_embeds|embeddings?|embeds?|query_embeds)$", _embeds),
-    (r"^(hidden_states?|hidden|residual|tgt|src|seq|sequence|query|key|value|queries|keys|values|sequence_output|decoder_input|target_states)$", _hidden),
-    (r"^(q|k|v)$", _qkv),
-    (r"^(attn|attention|attn_weights|attention_scores|sim|dots)$", lambda known: TensorValue((_B, known.heads, known.length, known.length))),
-    (r"^(cos|sin)$", lambda known: TensorValue((_B, known.length, known.find("head_dim", "dim_head") or 8))),
-)
-_RULES = [(re.compile(pattern), maker) for pattern, maker in _BY_NAME]
-_GRAPH = ("edge_index", "adj_t", "hyperedge_index", "adj", "pos", "edge_attr")
-_VAGUE = re.compile(r"^(x|y|z|h|input|inputs|inp|feat|feats|features?|data|sample|xs|tensor|node_feats?|emb|v|f|a|b|u|out|src|img_feats?|latents?|noise|node_features?|fmap)$")
+_B, _N = sizes.BATCH, sizes.NODES
 _SHAPE = re.compile(r"[\(\[]\s*((?:[A-Za-z_|:*\\{}0-9 .]+,\s*)+[A-Za-z_|:*\\{}0-9 .]*)[\)\]]")
+_BATCHES = ("b", "batch", "bs", "bsz", "batch_size", "n_batch", "_", "bz", "nbatches")
 
 
 class Arguments:
@@ -138,7 +26,7 @@ class Arguments:
         self._used = used
         self._document = document
         names = {parameter.name for parameter in signature.parameters}
-        self.is_graph = not names.isdisjoint(_GRAPH) or ("index" in names and "ptr" in names)
+        self.is_graph = not names.isdisjoint(GRAPH) or ("index" in names and "ptr" in names)
 
     def first(self) -> dict[str, Value]:
         """A guess for every argument that has no default."""
@@ -163,10 +51,10 @@ class Arguments:
     def _tensor(self, name: str, kind: Kind, usage: Usage) -> Value:
         plain = sizes.plain(name)
         value = self._by_name(plain)
-        if value is None or (_VAGUE.match(plain) and not self.is_graph):
+        if value is None or (VAGUE.match(plain) and not self.is_graph):
             value = self._by_use(name, usage) or value or self._by_document(name)
         if value is None and self.is_graph:
-            value = _nodes(self._known)
+            value = nodes(self._known)
         if value is None:
             value = self._by_layer()
         if isinstance(value, TensorValue):
@@ -177,10 +65,10 @@ class Arguments:
 
     def _by_name(self, plain: str) -> Value | None:
         if self.is_graph and plain in ("x", "x_src", "x_dst", "input", "h", "x_i", "x_j", "src", "node_feats", "x_0"):
-            return _nodes(self._known)
+            return nodes(self._known)
         if not self.is_graph and plain in ("index", "z", "pos", "points", "batch"):
             return None
-        return next((maker(self._known) for pattern, maker in _RULES if pattern.search(plain)), None)
+        return next((maker(self._known) for pattern, maker in RULES if pattern.search(plain)), None)
 
     def _by_use(self, name: str, usage: Usage) -> Value | None:
         """By its unpacked shape or a pattern, else by the first layer that it is given to."""
@@ -209,7 +97,7 @@ class Arguments:
 
     def _of_layer(self, rank: int, width: int) -> TensorValue:
         if width == 0:
-            return TensorValue((_B, self._known.length), LONG, max(2, min(self._known.vocabulary // 2, _FEW * 4)))
+            return TensorValue((_B, self._known.length), LONG, max(2, min(self._known.vocabulary // 2, FEW * 4)))
         return TensorValue(shape_of_rank(rank, width, self._known))
 
     def _with_rank(self, value: TensorValue, plain: str, usage: Usage) -> TensorValue:
@@ -219,6 +107,9 @@ class Arguments:
         return TensorValue(shape_of_rank(ranks[0], self._known.width, self._known), value.dtype, value.below)
 
     def _of_dims(self, dims: tuple[str, ...], dtype: str) -> TensorValue:
+        layer = self._known.first_layer()
+        if len(dims) == 2 and layer is not None and layer[1] == 0 and not dtype:
+            return self._of_layer(*layer)
         shape = tuple(self._dim(dim, dims, place) for place, dim in enumerate(dims))
         return TensorValue(shape, dtype or FLOAT, 4 if dtype == LONG else 0)
 
@@ -228,7 +119,7 @@ class Arguments:
             return int(dim)
         known = self._known
         is_picture = len(dims) >= 3 and "h" in plain_all(dims) and "w" in plain_all(dims)
-        if place == 0 and plain in ("b", "batch", "bs", "bsz", "batch_size", "n_batch", "_", "bz", "nbatches") or (place == 0 and plain == "n" and is_picture):
+        if place == 0 and (plain in _BATCHES or (plain == "n" and is_picture)):
             return _B
         if "*" in plain or plain in ("h", "w", "height", "width", "hh", "ww", "h1", "w1"):
             if is_picture or "*" in plain:
@@ -253,7 +144,9 @@ class Arguments:
             plain = sizes.plain(name)
             if plain in ("height", "width", "h", "w", "size"):
                 return Literal(4)
-            return Literal(_N if "nodes" in plain or plain in ("num_nodes", "dim_size") else 2 if plain in ("batch_size", "b") else self._known.find(name) or sizes.whole(name) or 1)
+            if "nodes" in plain or plain == "dim_size":
+                return Literal(_N)
+            return Literal(_B if plain in _BATCHES else self._known.find(name) or sizes.whole(name) or 1)
         if kind.word == "float":
             return Literal(sizes.part(name) or 0.5)
         if kind.word == "bool":

@@ -11,10 +11,10 @@ from types import FrameType, TracebackType
 from typing import Any
 
 import torch
+from torch.nn.modules.module import register_module_forward_pre_hook
 
 from ..build import seed
 from .draft import Draft, namespace
-from .values import Made
 from .watching import Watching
 
 
@@ -24,8 +24,9 @@ class TooLongError(BaseException):
 
 @dataclass
 class Attempt:
-    """``module`` is None where building failed. ``error`` is None where all went well. ``inputs`` are the arguments as objects.
+    """``module`` is None where building failed. ``error`` is None where all went well.
 
+    ``inputs`` are the arguments as objects. ``entered`` names the classes of modules, with their bases, that were called.
     ``progress`` says how far it came: building or calling, then how many functions of torch came through.
     """
 
@@ -35,6 +36,7 @@ class Attempt:
     error: BaseException | None = None
     watching: Watching | None = None
     progress: tuple[int, int] = (0, 0)
+    entered: frozenset[str] = frozenset()
 
     @property
     def frames(self) -> list[tuple[FrameType, int]]:
@@ -77,19 +79,19 @@ def call(draft: Draft, module: Any, limit: float) -> Attempt:
     attempt.watching = Watching(attempt.inputs)
     positional = [attempt.inputs[name] for name in draft.positional]
     keywords = {name: value for name, value in attempt.inputs.items() if name not in draft.positional}
+    entered: set[str] = set()
+    hook = register_module_forward_pre_hook(lambda called, given: entered.update(base.__name__ for base in type(called).__mro__))
     try:
         with _limited(limit), _quiet(), attempt.watching:
             torch.manual_seed(0)
             module(*positional, **keywords)
     except BaseException as error:
         attempt.error = error
+    finally:
+        hook.remove()
+    attempt.entered = frozenset(entered)
     attempt.progress = (1, attempt.watching.count)
     return attempt
-
-
-def nothing(name: Made) -> Draft:
-    """A draft that calls with no arguments."""
-    return Draft(name)
 
 
 @contextlib.contextmanager

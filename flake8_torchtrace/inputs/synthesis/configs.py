@@ -25,7 +25,7 @@ _NOT_A_WIDTH = re.compile(
     r"conv_dim|codebook|chunk|lora|bucket|feat_extract|num_mel|fft|hop|frame|class|layers|type|grid|resolution|rotary|group"
 )
 _WIDTH = re.compile(r"hidden|dim|size|width|embd|embed|channels|intermediate|ffn|inner|units|filters|d_model|d_ff|features|rank|d_kv")
-_DEPTH = re.compile(r"(num|n)_?(hidden_|encoder_|decoder_)?(layers?|blocks)$|^n_layers?$|(encoder|decoder|hidden|num)_.*layers$|^(depth|num_layers|layers)$")
+_DEPTH = re.compile(r"(num|n)_?(hidden_|encoder_|decoder_)?(layers?|blocks)$|(encoder|decoder|hidden|num)_.*layers$|^(depth|layers)$")
 _DEPTHS = re.compile(r"depths$|layers$")
 _TOKEN = re.compile(r"token|(^|_)(pad|bos|eos|sep|cls|mask|unk)_(id|index|idx)$")
 _SMALLEST_WIDTH, _LARGEST_VOCABULARY, _LAYERS = 32, 2048, 2
@@ -96,7 +96,8 @@ def _smaller(cls: Any, instance: Any, size: int, depth: int) -> dict[str, Value]
 def _nested(value: Any, size: int, depth: int) -> Made:
     cls = type(value)
     defaults = fields(cls, cls())
-    own = {name: Literal(item) for name, item in fields(cls, value).items() if _is_plain(item) and _is_plain(defaults.get(name)) and item != defaults.get(name)}
+    plain_values = {name: item for name, item in fields(cls, value).items() if _is_plain(item) and _is_plain(defaults.get(name))}
+    own = {name: Literal(item) for name, item in plain_values.items() if item != defaults.get(name)}
     return Made(name_of(cls), {**own, **_smaller(cls, value, size, depth + 1)})
 
 

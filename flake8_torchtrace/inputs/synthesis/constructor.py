@@ -12,14 +12,20 @@ from . import configs, sizes
 from .kinds import Kind, is_abstract, is_module_class, kind_of
 from .references import name_of
 from .signatures import Parameter, signature
-from .usage import Usage, usages
+from .usage import Usage, usages_of_constructor
 from .values import Literal, Made, Name, Several, TensorValue, Value
 
 _DEEPEST = 3
 _TRIES_OF_A_PART = 8
-_MODULES = ("fn", "func", "net", "network", "module", "layer", "block", "model", "encoder", "decoder", "backbone", "proj", "transformer", "unet", "mlp", "attn")
+_MODULES = (
+    "fn", "func", "net", "network", "module", "layer", "block", "model", "encoder", "decoder", "backbone", "proj", "transformer", "unet", "mlp",
+    "attn",
+)  # fmt: skip
 _TYPES = ("norm", "norm_layer", "act_layer", "norm_class", "layer_norm", "conv_layer", "norm_cls", "attn_layer", "block_cls")
-_FLAGS = ("use_", "is_", "with_", "has_", "causal", "bias", "add_", "enable", "return_", "flash", "training", "verbose", "residual", "bidirectional", "learned")
+_FLAGS = (
+    "use_", "is_", "with_", "has_", "causal", "bias", "add_", "enable", "return_", "flash", "training", "verbose", "residual",
+    "bidirectional", "learned",
+)  # fmt: skip
 _ACTIVATIONS = ("act", "activation", "nonlinearity", "act_fn", "hidden_act", "activ", "activation_fn")
 _NOTHING = Made(Name("torch", "torch.nn.Identity"))
 _LAYER = Made(Name("torch", "torch.nn.Linear"), {"0": Literal(sizes.DIM), "1": Literal(sizes.DIM)})
@@ -51,7 +57,7 @@ class Constructor:
             taken = signature(cls)
         except (TypeError, ValueError):
             return Made(name_of(cls))
-        used = usages(cls.__init__)
+        used = usages_of_constructor(cls)
         arguments: dict[str, Value] = {}
         for number, parameter in enumerate(taken.parameters):
             if self._is_given(parameter):
@@ -130,8 +136,11 @@ class Constructor:
             return self._instance(kind.cls, name, usage, depth)
         if kind.word == "callable" and is_module_class(kind.cls):
             return self._type(name)
-        if kind.word in ("callable", "type"):
-            return self._of_name(name, usage, depth) if kind.cls is None else self._type(name)
+        if kind.word == "type":
+            return self._type(name)
+        if kind.word == "callable":
+            is_activation = sizes.plain(name) in _ACTIVATIONS
+            return Name("torch", "torch.nn.functional.gelu") if is_activation else self._of_name(name, usage, depth) if kind.cls is None else _NOTHING
         return None
 
     def _container(self, kind: Kind, parameter: Parameter, usage: Usage, depth: int) -> Value:
@@ -225,9 +234,11 @@ class Constructor:
     def _with_attributes(self, wanted: set[str]) -> list[Any]:
         """The classes at hand that have most of ``wanted``: those of the file, of the top of its package, of the rest of it."""
         package = self._home.__name__.partition(".")[0]
-        modules = [self._home, sys.modules.get(package), *(module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] == package)]
+        others = [module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] == package]
+        modules = [self._home, sys.modules.get(package), *others]
         near = [value for module in modules if isinstance(module, ModuleType) for value in vars(module).values() if is_module_class(value)]
-        scored = [(len(wanted & _own_attributes(cls)), cls) for cls in dict.fromkeys(near) if cls.__module__.partition(".")[0] == package and not is_abstract(cls)]
+        own = [cls for cls in dict.fromkeys(near) if cls.__module__.partition(".")[0] == package and not is_abstract(cls)]
+        scored = [(len(wanted & _own_attributes(cls)), cls) for cls in own]
         best = max((score for score, _ in scored), default=0)
         return [cls for score, cls in scored if score == best and score * 2 > len(wanted)][:4]
 

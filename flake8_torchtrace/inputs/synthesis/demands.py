@@ -117,7 +117,7 @@ def _compare(test: ast.Compare, wanted: bool, frame: FrameType, found: Unmet) ->
 
 def _value(node: ast.expr, frame: FrameType, default: Any = None) -> Any:
     try:
-        code = compile(ast.Expression(node), "<test>", "eval")  # type: ignore[arg-type]
+        code = compile(ast.Expression(node), "<test>", "eval")
         return eval(code, frame.f_globals, {**frame.f_locals})
     except BaseException:
         return default

@@ -11,7 +11,10 @@ from torch import nn
 from . import sizes
 
 _CONVOLUTIONS = {nn.Conv1d: 1, nn.Conv2d: 2, nn.Conv3d: 3, nn.ConvTranspose1d: 1, nn.ConvTranspose2d: 2, nn.ConvTranspose3d: 3}
-_WIDTHS = ("hidden_size", "d_model", "n_embd", "embed_dim", "dim", "hidden_dim", "in_channels", "in_features", "input_dim", "width", "channels", "input_size", "in_dim", "embed_dims")
+_WIDTHS = (
+    "hidden_size", "d_model", "n_embd", "embed_dim", "dim", "hidden_dim", "in_channels", "in_features", "input_dim", "width", "channels",
+    "input_size", "in_dim", "embed_dims",
+)  # fmt: skip
 _CONFIGS = ("config", "cfg", "args", "hparams", "text_config", "vision_config")
 
 
@@ -50,7 +53,7 @@ class Known:
     def width(self) -> int:
         """The size of the last dimension of what the module takes, as far as its layers and attributes tell."""
         layer = self.first_layer()
-        return layer[1] if layer is not None else self.find(*_WIDTHS) or sizes.DIM
+        return (layer[1] if layer is not None else 0) or self.find(*_WIDTHS) or sizes.DIM
 
     @property
     def vocabulary(self) -> int:
@@ -65,7 +68,7 @@ class Known:
         """The channels of its pictures."""
         for module in self._modules():
             if type(module) in _CONVOLUTIONS:
-                return int(module.in_channels)
+                return int(getattr(module, "in_channels"))  # noqa: B009 -- torch types attributes of modules as tensors
         return self.find("num_channels", "in_channels", "channels", "in_chans") or 3
 
     @property

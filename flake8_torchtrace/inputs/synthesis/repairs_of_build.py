@@ -17,7 +17,7 @@ from .constructor import Constructor
 from .demands import Unmet, iter_user_frames, unmet
 from .draft import Draft
 from .signatures import MISSING, Parameter, Signature, signature
-from .usage import Usage, usages
+from .usage import Usage, usages_of_constructor
 from .values import Literal, Made, Several, Value
 
 _TORCH = os.path.dirname(os.path.realpath(torch.__file__)) + os.sep
@@ -75,7 +75,7 @@ class BuildRepairs:
 
     def _modules(self) -> Iterator[Made]:
         """Other modules where one was asked for."""
-        used = usages(self._cls.__init__) if isinstance(self._cls, type) else {}
+        used = usages_of_constructor(self._cls)
         for name, value in self._made.arguments.items():
             parameter = self._signature().find(name)
             if parameter is None or not isinstance(value, Made) or not value.callee.name.startswith("torch.nn"):
@@ -115,7 +115,7 @@ class BuildRepairs:
 
     def _optional(self) -> Iterator[Made]:
         """Give what was left out: what the failing statement names, or anything where a None got in the way."""
-        used = usages(self._cls.__init__) if isinstance(self._cls, type) else {}
+        used = usages_of_constructor(self._cls)
         for parameter in self._signature().parameters:
             left_out = parameter.default is None and parameter.name not in self._made.arguments
             named = parameter.name in self._names or re.search(rf"\b{re.escape(parameter.name)}\b", self._text)

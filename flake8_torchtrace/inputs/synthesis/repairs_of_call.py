@@ -23,11 +23,15 @@ from .watching import tensors_in
 _TORCH = os.path.dirname(os.path.realpath(torch.__file__)) + os.sep
 _MISSING = re.compile(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 _QUOTED = re.compile(r"'(\w+)'")
-_RANKS = re.compile(r"\b([1-5])-?D\b|expected (\d) dim|expected (\d)[,)]|must have (\d) dim|(\d)-dim|dim(?:s|ensions?)? ?(?:==|=|to be|of) ?(\d)", re.IGNORECASE)
-_DTYPES = re.compile(
-    r"dtype|scalar type|\bLong\b|\bBool|\bByte\b|\bInt\b|\bFloat\b|indices|not implemented for|integer|floating|Half|type torch|index_select|int64|bitwise|operator\.invert", re.IGNORECASE
+_RANKS = re.compile(
+    r"\b([1-5])-?D\b|expected (\d) dim|expected (\d)[,)]|must have (\d) dim|(\d)-dim|dim(?:s|ensions?)? ?(?:==|=|to be|of) ?(\d)", re.IGNORECASE
 )
-_BEYOND = re.compile(r"out of (range|bounds)|index .* is out|must be in the range|Class values must be smaller|IndexError|CUDA error|is not in range", re.IGNORECASE)
+_DTYPES = re.compile(
+    r"dtype|scalar type|\bLong\b|\bBool|\bByte\b|\bInt\b|\bFloat\b|indices|not implemented for|integer|floating|Half|type torch|index_select|int64|"
+    r"bitwise|operator\.invert",
+    re.IGNORECASE,
+)
+_BEYOND = re.compile(r"out of (range|bounds)|index .* is out|must be in the range|Class values must be smaller|is not in range", re.IGNORECASE)
 _NOT_TENSOR = re.compile(r"'Tensor' object (?:has no attribute '(\w+)'|is not (callable|a mapping|an iterator))|has no attribute '(\w+)'")
 _NONE = re.compile(r"NoneType|None")
 _MOST = 14
@@ -121,6 +125,8 @@ class CallRepairs:
             for where, tensor in _tensors(self._draft.arguments.get(name)):
                 for dtype in order:
                     if dtype != tensor.dtype:
+                        if dtype == BOOL and len(tensor.shape) > 2:
+                            yield self._with(name, where, TensorValue(tensor.shape[:2], BOOL))
                         below = 0 if dtype in (BOOL, FLOAT) else min(self._known.vocabulary, 4) if self._arguments.is_graph else 4
                         yield self._with(name, where, TensorValue(tensor.shape, dtype, below))
 
@@ -166,8 +172,8 @@ class CallRepairs:
             yield from self._convolved(names, tensor, dims, channels)
             return
         width = getattr(layer, "in_features", None) or getattr(layer, "embed_dim", None) or getattr(layer, "input_size", None)
-        shape = getattr(layer, "normalized_shape", None)
-        width = shape[-1] if shape else width or channels
+        normalized = getattr(layer, "normalized_shape", None)
+        width = normalized[-1] if normalized else width or channels
         if isinstance(width, int) and tensor.ndim:
             for name in names:
                 if not tensor.is_floating_point():
@@ -245,8 +251,8 @@ class CallRepairs:
         numbers = [int(number) for number in re.findall(r"\b(\d{1,5})\b", self._text)]
         for tensor in self._tensors[:2]:
             pairs += [(tensor, have, want) for have in numbers if have in tensor.shape for want in numbers if want != have]
-        for tensor, have, want in dict.fromkeys((id(t), h, w) for t, h, w in pairs):
-            found = next(item for item in self._tensors if id(item) == tensor)
+        for number, have, want in dict.fromkeys((id(tensor), have, want) for tensor, have, want in pairs):
+            found = next(item for item in self._tensors if id(item) == number)
             for draft in self._resized(self._culprits([found]), have, want):
                 yield draft
                 seen += 1

@@ -55,11 +55,12 @@ def _close_torch() -> None:
     """torch writes files from C++, where no audit hook hears it."""
     import torch
 
-    write = torch.serialization._open_zipfile_writer
+    serialization: Any = torch.serialization
+    write = serialization._open_zipfile_writer
 
     def refuse(name: Any) -> Any:
         if isinstance(name, (str, os.PathLike)):
             raise PermissionError(f"synthesised inputs: writing {os.fspath(name)!r} is not allowed")
         return write(name)
 
-    torch.serialization._open_zipfile_writer = refuse
+    serialization._open_zipfile_writer = refuse

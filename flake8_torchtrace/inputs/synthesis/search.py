@@ -40,11 +40,12 @@ class Found:
 
 
 class Search:
-    """For the class ``cls`` of the imported file ``home``."""
+    """For the class ``cls`` of the imported file ``home``; ``runs``: another class whose ``forward`` the call must come to."""
 
-    def __init__(self, home: ModuleType, cls: Any, seconds: float = _SECONDS, tries: int = _MOST_TRIES) -> None:
+    def __init__(self, home: ModuleType, cls: Any, seconds: float = _SECONDS, tries: int = _MOST_TRIES, runs: Any = None) -> None:
         self._home = home
         self._cls = cls
+        self._runs = runs
         self._end = time.monotonic() + seconds
         self._left = tries
         self._tries = tries
@@ -64,6 +65,8 @@ class Search:
             draft = heapq.heappop(self._queue)[2]
             self._left -= 1
             attempt = self._try(draft)
+            if attempt.error is None and self._runs is not None and self._runs.__name__ not in attempt.entered:
+                attempt.error = LookupError(f"it works, but does not come to {self._runs.__name__}")
             if attempt.error is None:
                 return Found(attempt.draft, None, self._tries - self._left, attempt)
             first_error = first_error or attempt.error
@@ -119,9 +122,7 @@ class Search:
         return taken, Arguments(known, taken, usages(forward), document), known
 
     def _expand(self, attempt: Attempt) -> None:
-        order = 0
-        for draft in self._repairs(attempt):
-            order += 1
+        for order, draft in enumerate(self._repairs(attempt), 1):
             if order > _CHILDREN:
                 return
             self._push(draft, attempt.progress, order)

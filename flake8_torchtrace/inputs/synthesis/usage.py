@@ -55,6 +55,11 @@ def usages(function: Any) -> dict[str, Usage]:
     return found
 
 
+def usages_of_constructor(cls: Any) -> dict[str, Usage]:
+    """How the constructor of a class uses its parameters; nothing where that is no class."""
+    return usages(getattr(cls, "__init__")) if isinstance(cls, type) else {}  # noqa: B009 -- sound for a class
+
+
 def _notes(node: ast.AST) -> Iterator[tuple[str, Any]]:
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         yield node.value.id, lambda usage: usage.attributes.add(node.attr)

@@ -18,7 +18,7 @@ class Watching(TorchFunctionMode):
     """
 
     def __init__(self, inputs: Mapping[str, Any]) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
         self.count = 0
         self.failed: tuple[Any, tuple[Any, ...], dict[str, Any]] | None = None
         self.asked: torch.Tensor | None = None

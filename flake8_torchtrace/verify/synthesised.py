@@ -1,0 +1,54 @@
+"""Inputs from nothing, for the classes whose code no declared inputs run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+from .tasks import Reply, Spec
+
+Runner = Callable[[Spec], Awaitable[Reply]]
+Unit = dict[str, Any]
+KIND = "synthesised"
+
+
+async def synthesised(
+    path: str, synthesis: dict[str, Any], eagers: Sequence[tuple[Unit, Reply]], run: Runner
+) -> tuple[list[Unit], list[dict[str, Any]]]:
+    """Units for the classes of ``synthesis["owned"]`` of which a function with findings was entered by none of ``eagers``;
+
+    and for those that could not be built, a run that says why.
+    """
+    owned: dict[str, list[list[int]]] = synthesis["owned"]
+    entered = [line for _, eager in eagers if eager["ok"] for line in eager["value"]["executed"].get(path, ())]
+    served = {_subject(unit, eager) for unit, eager in eagers}
+    classes = [name for name, spans in owned.items() if name not in served and not all(_is_in(span, entered) for span in spans)]
+    specs = [{"do": "synthesise", "path": path, "class": name, "seconds": synthesis["seconds"]} for name in classes]
+    replies = await asyncio.gather(*map(run, specs))
+    units: list[Unit] = []
+    failures = []
+    for name, reply in zip(classes, replies, strict=True):
+        value = reply["value"] if reply["ok"] else {"reason": reply["reason"]}
+        if value.get("reason"):
+            failures.append(_failure(name, value["reason"]))
+        elif not any(unit["source"] == value["source"] for unit in units):
+            units.append({"kind": KIND, "path": path, "class": value["subject"], "source": value["source"], "used": f"synthesised: {value['used']}"})
+    return units, failures
+
+
+def _subject(unit: Unit, eager: Reply) -> str:
+    """The class that declared inputs are for: they are not replaced where they fail."""
+    name = eager["value"]["name"] if eager["ok"] else unit.get("class", "")
+    return str(name)
+
+
+def _is_in(span: Sequence[int], lines: Sequence[int]) -> bool:
+    return any(span[0] <= line <= span[1] for line in lines)
+
+
+def _failure(name: str, reason: str) -> dict[str, Any]:
+    return {
+        "label": f"synthesised inputs for {name}", "name": name, "subject": name, "reason": reason, "executed": [], "points": [],
+        "targets": {}, "kind": KIND, "inputs": "",
+    }  # fmt: skip
