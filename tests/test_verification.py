@@ -40,7 +40,7 @@ FILES = {
     "elsewhere.py": "def score(x):\n    return x.sum()\n",
     "recipes.py": "from package.by_recipe import Net\n\n\ndef net():\n    return Net(), (torch.ones(3),)\n\n\n"
     "RECIPES = {'package.by_recipe.Net': net}\n",
-    "pyproject.toml": '[tool.torchtrace]\nrecipes = "recipes.py"\n',
+    "pyproject.toml": '[tool.torchtrace]\nrecipes = "recipes.py"\ninputs = ["recipe"]\n',
 }
 
 

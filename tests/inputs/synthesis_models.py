@@ -6,11 +6,11 @@ import enum
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Optional
+from typing import Literal
 
 import torch
-import torch.nn.functional as F
 from torch import LongTensor, Tensor, nn
+from torch.nn import functional
 
 
 class Mlp(nn.Module):
@@ -32,7 +32,7 @@ class HeadsDivide(nn.Module):
     def forward(self, x):
         b, n, d = x.shape
         q, k, v = self.to_qkv(x).view(b, n, 3, self.heads, d // self.heads).permute(2, 0, 3, 1, 4)
-        return F.scaled_dot_product_attention(q, k, v)
+        return functional.scaled_dot_product_attention(q, k, v)
 
 
 class Channels(nn.Module):
@@ -153,7 +153,7 @@ class Graph(nn.Module):
         super().__init__()
         self.lin = nn.Linear(in_channels, out_channels)
 
-    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Optional[Tensor] = None) -> Tensor:
+    def forward(self, x: Tensor, edge_index: Tensor, edge_weight: Tensor | None = None) -> Tensor:
         x = self.lin(x)
         return torch.zeros_like(x).index_add(0, edge_index[1], x[edge_index[0]])
 

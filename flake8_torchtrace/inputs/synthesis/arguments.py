@@ -26,7 +26,8 @@ class Arguments:
         self._used = used
         self._document = document
         names = {parameter.name for parameter in signature.parameters}
-        self.is_graph = not names.isdisjoint(GRAPH) or ("index" in names and "ptr" in names)
+        pairs = (("index", "ptr"), ("index", "dim_size"), ("index", "x"), ("pos", "batch"), ("x", "batch"))
+        self.is_graph = not names.isdisjoint(GRAPH) or any(names.issuperset(pair) for pair in pairs)
 
     def first(self) -> dict[str, Value]:
         """A guess for every argument that has no default."""
@@ -51,7 +52,8 @@ class Arguments:
     def _tensor(self, name: str, kind: Kind, usage: Usage) -> Value:
         plain = sizes.plain(name)
         value = self._by_name(plain)
-        if value is None or (VAGUE.match(plain) and not self.is_graph):
+        other_rank = isinstance(value, TensorValue) and bool(usage.dims) and len(usage.dims[0]) != len(value.shape)
+        if value is None or other_rank or (VAGUE.match(plain) and not self.is_graph):
             value = self._by_use(name, usage) or value or self._by_document(name)
         if value is None and self.is_graph:
             value = nodes(self._known)
@@ -64,7 +66,7 @@ class Arguments:
         return value
 
     def _by_name(self, plain: str) -> Value | None:
-        if self.is_graph and plain in ("x", "x_src", "x_dst", "input", "h", "x_i", "x_j", "src", "node_feats", "x_0"):
+        if self.is_graph and plain in ("x", "x_src", "x_dst", "input", "h", "x_i", "x_j", "src", "node_feats", "x_0", "msg", "y"):
             return nodes(self._known)
         if not self.is_graph and plain in ("index", "z", "pos", "points", "batch"):
             return None

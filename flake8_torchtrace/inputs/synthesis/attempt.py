@@ -17,6 +17,8 @@ from ..build import seed
 from .draft import Draft, namespace
 from .watching import Watching
 
+_PATIENCE = 3
+
 
 class TooLongError(BaseException):
     """The try took too long. No ``Exception``, so that the code under test does not catch it."""
@@ -99,13 +101,16 @@ def _limited(seconds: float) -> Iterator[None]:
     def over(number: int, frame: Any) -> None:
         raise TooLongError(f"took longer than {seconds:g} s")
 
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01))
+    before = signal.signal(signal.SIGPROF, over), signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_PROF, max(seconds, 0.01))  # a machine that has other things to do must not change what is found
+    signal.setitimer(signal.ITIMER_REAL, max(_PATIENCE * seconds, 0.01))
     try:
         yield
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGPROF, before[0])
+        signal.signal(signal.SIGALRM, before[1])
 
 
 @contextlib.contextmanager

@@ -12,11 +12,12 @@ from . import configs, sizes
 from .kinds import Kind, is_abstract, is_module_class, kind_of
 from .references import name_of
 from .signatures import Parameter, signature
-from .usage import Usage, usages_of_constructor
+from .usage import Usage, is_left_open, kept, usages_of_constructor
 from .values import Literal, Made, Name, Several, TensorValue, Value
 
 _DEEPEST = 3
 _TRIES_OF_A_PART = 8
+_MOST_CLASSES = 6
 _MODULES = (
     "fn", "func", "net", "network", "module", "layer", "block", "model", "encoder", "decoder", "backbone", "proj", "transformer", "unet", "mlp",
     "attn",
@@ -50,6 +51,7 @@ class Constructor:
         self._config_size = config_size
         self._shrinks = shrinks
         self._built: dict[str, Made | None] = {}
+        self._owner: Any = None
 
     def made(self, cls: Any, depth: int = 0) -> Made:
         """A call of ``cls`` with a guess for every argument that has no default. Raises LookupError."""
@@ -73,6 +75,7 @@ class Constructor:
         """A guess for one argument."""
         kind = kind_of(parameter.annotation)
         usage = usage or Usage()
+        self._owner = owner
         found = self._config(parameter, kind, usage, owner, depth)
         if found is None and kind.word != "unknown":
             found = self._of_kind(kind, parameter, usage, depth)
@@ -160,11 +163,15 @@ class Constructor:
             return None
         if is_module_class(cls) and cls.__module__.startswith("torch.nn"):
             return self._module(name, usage, depth)
-        with contextlib.suppress(LookupError):
-            concrete = cls if not is_abstract(cls) else next(iter(subclasses(cls, self._home)), cls)
-            made = self.made(concrete, depth + 1)
-            return (self._mended(made) or made) if is_module_class(cls) else made
-        return None
+        candidates = [cls] if not is_abstract(cls) and not is_left_open(cls) else []
+        candidates += subclasses(cls, self._home)[:_MOST_CLASSES] if not candidates else []
+        for candidate in candidates or [cls]:
+            with contextlib.suppress(LookupError):
+                made = self.made(candidate, depth + 1)
+                mended = self._mended(made) if is_module_class(cls) else made
+                if mended is not None:
+                    return mended
+        return self.made(cls, depth + 1)
 
     def _of_name(self, name: str, usage: Usage, depth: int) -> Value:
         plain = sizes.plain(name)
@@ -177,7 +184,8 @@ class Constructor:
             return self._type(name)
         if plain in _ACTIVATIONS:
             return Name("torch", "torch.nn.functional.gelu") if "called" in usage.deeds else Made(Name("torch", "torch.nn.GELU"))
-        if (words[-1].rstrip("s") in _MODULES or plain in _MODULES) and words[0] not in ("num", "n", "use"):
+        reads_parts = self._owner is not None and bool(kept(self._owner, name)[1]) if isinstance(self._owner, type) else False
+        if (words[-1].rstrip("s") in _MODULES or plain in _MODULES or reads_parts) and words[0] not in ("num", "n", "use"):
             return Several((self._module(name, usage, depth),) * 2) if "iterated" in usage.deeds else self._module(name, usage, depth)
         if self._with_name(name) and depth < _DEEPEST:
             return self._module(name, usage, depth)
@@ -202,7 +210,7 @@ class Constructor:
 
     def _module(self, name: str, usage: Usage, depth: int) -> Value:
         """The first of the modules that fit that can be built."""
-        for made in self.modules(name, usage, depth):
+        for made in self.modules(name, usage, depth, self._owner):
             mended = self._mended(made)
             if mended is not None:
                 return mended
@@ -216,11 +224,12 @@ class Constructor:
             self._built[key] = mended(made, self)
         return self._built[key]
 
-    def modules(self, name: str, usage: Usage, depth: int) -> Iterator[Made]:
+    def modules(self, name: str, usage: Usage, depth: int, owner: Any = None) -> Iterator[Made]:
         """Modules for an argument: a class of that name, one with the attributes that are read of it, and small ones of torch."""
-        wanted = usage.attributes - _SAME_ANYWHERE
+        read, keywords = kept(owner, name) if isinstance(owner, type) else (frozenset(), frozenset())
+        wanted = (usage.attributes | read) - _SAME_ANYWHERE
         if depth < _DEEPEST:
-            for cls in [*self._with_name(name), *(self._with_attributes(wanted) if wanted else ())]:
+            for cls in [*self._with_name(name), *(self._fitting(name, wanted, keywords, owner) if wanted or keywords else ())]:
                 with contextlib.suppress(LookupError):
                     yield self.made(cls, depth + 1)
         yield from (_NOTHING, _LAYER, _PICTURES)
@@ -231,16 +240,20 @@ class Constructor:
         scopes = [vars(self._home), vars(package) if package is not None else {}]
         return [value for scope in scopes for key, value in scope.items() if key.lower() == plain and is_module_class(value)][:1]
 
-    def _with_attributes(self, wanted: set[str]) -> list[Any]:
-        """The classes at hand that have most of ``wanted``: those of the file, of the top of its package, of the rest of it."""
+    def _fitting(self, name: str, wanted: set[str], keywords: frozenset[str], owner: Any) -> list[Any]:
+        """The classes at hand with most of the attributes ``wanted`` whose ``forward`` takes most of ``keywords``: those of the file first,
+
+        then of the top of its package, then of the rest of it. What takes such a module itself is left out.
+        """
         package = self._home.__name__.partition(".")[0]
         others = [module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] == package]
         modules = [self._home, sys.modules.get(package), *others]
         near = [value for module in modules if isinstance(module, ModuleType) for value in vars(module).values() if is_module_class(value)]
         own = [cls for cls in dict.fromkeys(near) if cls.__module__.partition(".")[0] == package and not is_abstract(cls)]
-        scored = [(len(wanted & _own_attributes(cls)), cls) for cls in own]
+        own = [cls for cls in own if cls is not owner and not _takes(cls, name)]
+        scored = [(len(wanted & _own_attributes(cls)) + _taken(cls, keywords), cls) for cls in own]
         best = max((score for score, _ in scored), default=0)
-        return [cls for score, cls in scored if score == best and score * 2 > len(wanted)][:4]
+        return [cls for score, cls in scored if score == best and score * 2 > len(wanted) + len(keywords)][:4]
 
     def _type(self, name: str) -> Value:
         plain = sizes.plain(name)
@@ -276,9 +289,34 @@ def mended(made: Made, constructor: Constructor) -> Made | None:
 
 
 def subclasses(cls: Any, home: ModuleType) -> list[Any]:
-    """The classes of ``home`` that are made from ``cls`` and can have instances, by their place in the file."""
+    """The classes made from ``cls`` that can have instances: those of ``home`` by their place in the file, then all others there are."""
     own = [value for value in vars(home).values() if isinstance(value, type) and value.__module__ == home.__name__]
-    return [value for value in dict.fromkeys(own) if issubclass(value, cls) and value is not cls and not is_abstract(value)]
+    made = [*own, *sorted(_below(cls), key=lambda value: (value.__module__, value.__qualname__))]
+    fitting = [value for value in dict.fromkeys(made) if issubclass(value, cls) and value is not cls]
+    return [value for value in fitting if not is_abstract(value) and not is_left_open(value)]
+
+
+def _below(cls: Any) -> set[Any]:
+    found = set(cls.__subclasses__())
+    return found.union(*(_below(other) for other in found))
+
+
+def _takes(cls: Any, name: str) -> bool:
+    """Whether the constructor of ``cls`` asks for an argument of that name."""
+    try:
+        found = signature(cls).find(name)
+    except (TypeError, ValueError):
+        return False
+    return found is not None and found.is_required
+
+
+def _taken(cls: Any, keywords: frozenset[str]) -> int:
+    """How many of ``keywords`` the ``forward`` of ``cls`` takes."""
+    try:
+        taken = {parameter.name for parameter in signature(cls.forward).parameters}
+    except (TypeError, ValueError, AttributeError):
+        return 0
+    return len(taken & keywords)
 
 
 def _own_attributes(cls: Any) -> set[str]:

@@ -8,6 +8,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from .constructor import subclasses
 from .kinds import is_abstract, is_module_class
 
 
@@ -31,6 +32,8 @@ def runners(home: ModuleType, cls: Any) -> list[Any]:
     own = [value for value in vars(home).values() if is_module_class(value) and value.__module__ == home.__name__]
     own = [value for value in dict.fromkeys(own) if value is not cls and not is_abstract(value)]
     found = [value for value in own if issubclass(value, cls)]
+    if not found:
+        found = subclasses(cls, home)
     names = {cls.__name__, *(value.__name__ for value in found)}
     made = _made_by(home)
     while True:

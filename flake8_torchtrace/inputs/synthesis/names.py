@@ -41,6 +41,9 @@ def _clip(known: Known) -> Value:
 
 
 def _hidden(known: Known) -> Value:
+    layer = known.first_layer()
+    if layer is not None and layer[1] == 0:
+        return _ids(known)
     return TensorValue((_B, known.length, known.find("hidden_size", "d_model", "embed_dim", "n_embd", "dim") or known.width))
 
 
@@ -95,7 +98,8 @@ def _qkv(known: Known) -> Value:
 
 _BY_NAME: tuple[tuple[str, Maker], ...] = (
     (r"^(edge_index|adj_t|edge_indices|hyperedge_index|edges|.*edge_label_index|pos_edge_index)$", _edges),
-    (r"^edge_(weight|weights|scalars|scores?)$", _tensor(_E)),
+    (r"^edge_(weights?|scalars|scores?|times?|t)$", _tensor(_E)),
+    (r"^(seed|node)_times?$", _tensor(_N)),
     (r"^edge_(attr|attrs|features?|feats?|embedding)$", _edge_features),
     (r"^(edge_type|edge_types|rel_type|etype|edge_label)$", _edge_types),
     (r"^(batch|batch_index|batch_idx|index|batch_x|batch_y)$", _tensor(_N, dtype=LONG, below=2, form="sorted")),
@@ -128,7 +132,7 @@ _BY_NAME: tuple[tuple[str, Maker], ...] = (
     (r"^(cos|sin)$", lambda known: TensorValue((_B, known.length, known.find("head_dim", "dim_head") or 8))),
 )
 RULES = [(re.compile(pattern), maker) for pattern, maker in _BY_NAME]
-GRAPH = ("edge_index", "adj_t", "hyperedge_index", "adj", "pos", "edge_attr")
+GRAPH = ("edge_index", "adj_t", "hyperedge_index", "edge_attr", "edge_weight", "pos_edge_index")
 VAGUE = re.compile(
     r"^(x|y|z|h|v|f|a|b|u|xs|inputs?|inp|feats?|features?|data|sample|tensor|emb|out|src|latents?|noise|node_feats?|node_features?|img_feats?|fmap)$"
 )

@@ -80,7 +80,7 @@ class BuildRepairs:
             parameter = self._signature().find(name)
             if parameter is None or not isinstance(value, Made) or not value.callee.name.startswith("torch.nn"):
                 continue
-            for other in self._constructor.modules(name, used.get(name) or Usage(), 1):
+            for other in self._constructor.modules(name, used.get(name) or Usage(), 1, self._cls):
                 if other != value:
                     yield self._made.with_argument(name, other)
 
@@ -174,12 +174,19 @@ def _class_of(made: Made) -> Any:
     return found
 
 
+def _signature_of(made: Made) -> Signature:
+    try:
+        return signature(_class_of(made))
+    except (TypeError, ValueError):
+        return Signature(())
+
+
 def _knobs(made: Made, taken: Signature) -> Iterator[tuple[tuple[str, ...], Any]]:
     for name, value in made.arguments.items():
         if isinstance(value, Literal):
             yield (name,), value.value
         elif isinstance(value, Made):
-            yield from (((name, *way), plain) for way, plain in _knobs(value, Signature(())))
+            yield from (((name, *way), plain) for way, plain in _knobs(value, _signature_of(value)))
     for parameter in taken.parameters:
         if parameter.name not in made.arguments and isinstance(parameter.default, (int, float, str)):
             yield (parameter.name,), parameter.default

@@ -47,6 +47,7 @@ class Search:
         self._cls = cls
         self._runs = runs
         self._end = time.monotonic() + seconds
+        self._end_of_work = time.process_time() + seconds
         self._left = tries
         self._tries = tries
         self._queue: list[tuple[tuple[int, int, int], int, Draft]] = []
@@ -112,10 +113,9 @@ class Search:
 
     def _view(self, made: Made, module: Any) -> tuple[Signature, Arguments, Known]:
         forward = module.forward if isinstance(module, torch.nn.Module) else module.__call__
-        try:
-            taken = signature(forward)
-        except (TypeError, ValueError):
-            taken = Signature(())
+        taken = _signature(forward)
+        if taken.extra and not taken.parameters and isinstance(module, torch.nn.Module):
+            taken = next((inner for inner in (_signature(child.forward) for child in module.children()) if inner.parameters), taken)
         plain = {name: value.value for name, value in made.arguments.items() if isinstance(value, Literal)}
         known = Known(module, plain)
         document = f"{getattr(forward, '__doc__', '') or ''}\n{getattr(type(module), '__doc__', '') or ''}"
@@ -146,6 +146,13 @@ class Search:
         self._number += 1
         phase, count = progress
         heapq.heappush(self._queue, ((-phase, -count, order), self._number, draft))
+
+
+def _signature(forward: Any) -> Signature:
+    try:
+        return signature(forward)
+    except (TypeError, ValueError):
+        return Signature(())
 
 
 def _forget(attempt: Attempt) -> None:

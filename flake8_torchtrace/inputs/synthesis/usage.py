@@ -41,6 +41,36 @@ def tree_of(function: Any) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
 
 
 @functools.cache
+def kept(cls: Any, name: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Of a parameter of the constructor that is kept (``self.net = net``): what the class reads of it, and the keywords it calls it with."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(cls)))
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return frozenset(), frozenset()
+    nodes = list(ast.walk(tree))
+    assigned = [node for node in nodes if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id == name]
+    places = {target.attr for node in assigned for target in node.targets if isinstance(target, ast.Attribute)}
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and _is_place(node.value, places)}
+    calls = [node for node in nodes if isinstance(node, ast.Call) and _is_place(node.func, places)]
+    return frozenset(read), frozenset(keyword.arg for call in calls for keyword in call.keywords if keyword.arg)
+
+
+def _is_place(node: ast.AST, places: set[str]) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in places and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+@functools.cache
+def is_left_open(cls: Any) -> bool:
+    """Whether the ``forward`` of a class does nothing: it is for classes made from it."""
+    tree = tree_of(getattr(cls, "forward", None)) if getattr(cls, "forward", None) is not None else None
+    return tree is not None and all(_is_nothing(statement) for statement in tree.body)
+
+
+def _is_nothing(statement: ast.stmt) -> bool:
+    return isinstance(statement, (ast.Pass, ast.Raise)) or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+
+
+@functools.cache
 def usages(function: Any) -> dict[str, Usage]:
     """How a function uses each of its parameters."""
     tree = tree_of(function)
