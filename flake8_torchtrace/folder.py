@@ -6,6 +6,8 @@ import contextlib
 import os
 
 NAME = ".torchtrace"
+VARIABLE = "TORCHTRACE_FOLDER"
+"""The environment variable that names another folder to keep things in."""
 STORE = "verdicts.sqlite3"
 
 

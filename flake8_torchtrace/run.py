@@ -122,9 +122,9 @@ def _index(config: Config, kept_in: str | None) -> Index | None:
 
 def _folder(file: Path | None) -> str:
     """Where things are kept between runs: beside pyproject.toml, else in the current directory."""
-    from flake8_torchtrace.folder import NAME
+    from flake8_torchtrace.folder import NAME, VARIABLE
 
-    return str((file.parent if file is not None else Path.cwd()) / NAME)
+    return os.environ.get(VARIABLE) or str((file.parent if file is not None else Path.cwd()) / NAME)
 
 
 def _torch(config: Config) -> Torch:

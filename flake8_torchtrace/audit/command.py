@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flake8_torchtrace.audit import assemble, baseline, output
 from flake8_torchtrace.audit.assemble import Known
@@ -50,6 +50,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--changed-only", action="store_true", help="only files that git says were changed, and files that import or ran them")
     parser.add_argument("--base", metavar="REF", help="with --changed-only: changed since the branch REF was left (default: since the last commit)")
     parser.add_argument("--no-project", action="store_true", help="read each file by itself; else calls are followed through all of PATHS")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="check the files on the Dask cluster with this scheduler, which sees the same checkout")
+    parser.add_argument("--cluster-timeout", type=float, default=1800.0, metavar="SECONDS", help="with --cluster: limit for one file (default: 1800)")
+    parser.add_argument("--cluster-memory", type=int, default=8192, metavar="MIB", help="with --cluster: limit for one file (default: 8192)")
     parser.add_argument("--quiet", action="store_true", help="no progress and no summary")
     _add_flake8_options(parser)
     parser.set_defaults(run=run)
@@ -108,7 +111,10 @@ def _audit(
         checked.append(item)
         progress.step(item.path, len(item.found))
 
-    is_whole = check_all(files, _jobs(flake8_options), settings, checker, done)
+    if options.cluster is None:
+        is_whole = check_all(files, _jobs(flake8_options), settings, checker, done)
+    else:
+        is_whole = _on_cluster(files, options, settings, lint_run, done)
     progress.close()
     seen = {item.path for item in checked}
     missing = [path for path in files if path not in seen]
@@ -126,6 +132,17 @@ def _audit(
     if content.problems or is_nothing:
         return NOT_DONE
     return FAILED if content.failing and not options.update_baseline else PASSED
+
+
+def _on_cluster(files: Sequence[str], options: argparse.Namespace, settings: Settings, lint_run: Run, done: Callable[[Checked], None]) -> bool:
+    from flake8_torchtrace.cluster.job import job
+    from flake8_torchtrace.cluster.scheduler import check_all
+    from flake8_torchtrace.verify.store import Store
+
+    keeps = lint_run.session is not None and not (lint_run.config or Config()).no_store
+    store = Store(lint_run.folder) if keeps else None
+    work = job(settings, options.cluster_timeout, options.cluster_memory, lint_run.index)
+    return check_all(files, options.cluster, work, store, done)
 
 
 def _check_combination(options: argparse.Namespace, fail_on: Level) -> None:

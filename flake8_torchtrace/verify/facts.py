@@ -13,7 +13,7 @@ from importlib import metadata
 from .digests import of_bytes, of_packages
 
 # Runs happen on the CPU with torch's default dtype; the environment may tell torch otherwise.
-_VARIABLES = ("TORCH", "PYTORCH", "CUDA", "ATEN", "OMP_", "MKL_", "PYTHON")
+VARIABLES = ("TORCH", "PYTORCH", "CUDA", "ATEN", "OMP_", "MKL_", "PYTHON")
 _NOT_OURS = ("TORCHTRACE_",)
 _CODE = ("capture", "inputs", "tracing", "verify")
 
@@ -21,7 +21,7 @@ _CODE = ("capture", "inputs", "tracing", "verify")
 def facts(package: str, working_directory: str) -> str:
     """A digest of all that. ``package`` is the folder of this package."""
     environment = {
-        name: value for name, value in os.environ.items() if name.startswith(_VARIABLES) and not name.startswith(_NOT_OURS)
+        name: value for name, value in os.environ.items() if name.startswith(VARIABLES) and not name.startswith(_NOT_OURS)
     }
     known = {
         "code": of_code(package),

@@ -52,7 +52,10 @@ class Store:
     def add(self, key: str, start: str, path: str, digests: dict[str, str], answer: Answer) -> None:
         """Keep ``answer``, and of older ones for ``path`` only the newest few."""
         texts = [json.dumps(part, sort_keys=True) for part in (digests, answer)]
-        row = (key, start, path, *texts, seal(key, start, path, *texts))
+        self._write((key, start, path, *texts, seal(key, start, path, *texts)))
+
+    def _write(self, row: tuple[str, ...]) -> None:
+        path = row[2]
 
         def write(connection: sqlite3.Connection) -> None:
             with connection:
@@ -61,6 +64,17 @@ class Store:
                 connection.execute(f"DELETE FROM answer_{_SCHEMA} WHERE path = ? AND rowid NOT IN ({newest})", (path, path))
 
         self._do(write)
+
+    def rows(self, path: str) -> list[tuple[str, ...]]:
+        """All that is kept of the file ``path`` (real path) and of what it defines, for another store to `adopt`."""
+        query = f"SELECT {_COLUMNS} FROM answer_{_SCHEMA} WHERE path = ? OR path LIKE ? || ':%'"
+        return self._do(lambda connection: connection.execute(query, (path, path)).fetchall()) or []
+
+    def adopt(self, rows: Iterable[tuple[str, ...]]) -> None:
+        """Keep ``rows`` of another store, those that are as they were written."""
+        for row in rows:
+            if len(row) == _COLUMNS.count(",") + 1 and all(isinstance(part, str) for part in row) and seal(*row[:-1]) == row[-1]:
+                self._write(row)
 
     def paths_touching(self, files: Iterable[str]) -> set[str]:
         """The files whose last runs touched one of ``files`` (real paths)."""

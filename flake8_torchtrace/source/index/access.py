@@ -19,15 +19,15 @@ class Index:
     """The index of the directory ``root``, to be read from the file ``path``."""
 
     def __init__(self, root: str, path: str) -> None:
-        self._root = root
-        self._path = path
+        self.root = root
+        self.path = path
         self._reader: Reader | None = None
 
     def project_for(self, path: str) -> Project:
         """What the index knows for the file ``path``; nothing for a file outside of the project, or where the index cannot be read."""
         if self._reader is None or not self._reader.is_own:
             try:
-                self._reader = Reader(self._path, self._root)
+                self._reader = Reader(self.path, self.root)
             except sqlite3.Error:
                 return NO_PROJECT
         return self._reader.project_for(path)
