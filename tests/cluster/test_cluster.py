@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -92,7 +91,7 @@ def test_a_worker_is_killed_in_the_middle(project: Path, two_workers: Cluster) -
 
 def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(SLOW.format(number=1))
-    with pytest.raises(UsageError, match="--cluster: there is no Dask scheduler at tcp://127.0.0.1:9"):
+    with pytest.raises(UsageError, match=r"--cluster: there is no Dask scheduler at tcp://127\.0\.0\.1:9"):
         connected("tcp://127.0.0.1:9", 1)
     assert refused(torchtrace("audit", ".", "--cluster", "no address", folder=tmp_path)).startswith("--cluster: there is no Dask scheduler at no")
 
