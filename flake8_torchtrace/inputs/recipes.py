@@ -19,7 +19,7 @@ from .returned import Built
 
 @dataclass(frozen=True)
 class Recipe:
-    """One entry: the class it names, the file that defines it (None: known once built), what is wrong with it."""
+    """One entry: the class, or function, it names, the file that defines it (None: known once built), what is wrong with it."""
 
     key: str
     class_name: str
@@ -108,7 +108,7 @@ def _defining_file(module_name: str, class_name: str, module_file: str | None) -
     found = getattr(importlib.import_module(module_name), class_name, None)
     if found is None:
         raise InputsError(f"there is no class {class_name} in module {module_name}")
-    if not isinstance(found, type):
+    if not isinstance(found, type) and not inspect.isfunction(inspect.unwrap(found)):
         raise InputsError(f"{class_name} in module {module_name} is not a class")
     return _source_file(found)
 
@@ -116,7 +116,8 @@ def _defining_file(module_name: str, class_name: str, module_file: str | None) -
 def _defines(path: str, class_name: str) -> bool:
     with open(path, "rb") as file:
         tree = ast.parse(file.read())
-    return any(isinstance(node, ast.ClassDef) and node.name == class_name for node in ast.walk(tree))
+    is_class = any(isinstance(node, ast.ClassDef) and node.name == class_name for node in ast.walk(tree))
+    return is_class or any(isinstance(node, ast.FunctionDef) and node.name == class_name for node in tree.body)
 
 
 def _source_file(found: Any) -> str | None:

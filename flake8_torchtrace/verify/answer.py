@@ -102,6 +102,13 @@ class _Answer:
                 self.problems += mistakes
             else:
                 self.problems.append(listed["reason"])
+        candidates = [name for name in self.request.get("conventional", ()) if all(unit["class"] != name for unit in units)]
+        if candidates:
+            listed = await self.run({"do": "list-conventions", "path": self.path, "candidates": candidates, "owners": self.request["owners"]})
+            if listed["ok"]:
+                units += [{"kind": "convention", "path": self.path, "class": name} for name in listed["value"]]
+            else:
+                self.problems.append(listed["reason"])
         return units
 
     async def _recipes(self) -> list[tuple[Unit, bool]]:
@@ -189,7 +196,7 @@ class _Answer:
 
 def _subject(unit: Unit, value: dict[str, Any]) -> str:
     """The class that a run's inputs are for, as far as it is known before they are built."""
-    if unit["kind"] in ("examples", "synthesised"):
+    if unit["kind"] in ("examples", "convention", "synthesised"):
         return str(unit["class"])
     if unit["kind"] == "recipe":
         return str(unit["key"]).replace(":", ".").rpartition(".")[2]
@@ -212,6 +219,8 @@ def _source(unit: Unit) -> str:
     place = f"in {shown(unit['path'])}"
     if unit["kind"] == "make":
         return f"make() {place}"
+    if unit["kind"] == "convention":
+        return f"inputs by convention {place} for {unit['class']}"
     if unit["kind"] == "synthesised":
         return f"synthesised inputs for {unit['class']}"
     return f"example_inputs() {place} for {unit['class']}" if unit["kind"] == "examples" else f"recipe {unit['key']!r} {place}"

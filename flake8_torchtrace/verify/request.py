@@ -40,11 +40,14 @@ def request(
     """
     of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable}
     extra = {} if only is None else of_class
+    owners = list(owners)
+    conventional = [*offered.conventional, *(name for name in offered.inheriting if name in owners and name not in offered.conventional)]
     return {
         "path": path,
         "make": offered.make,
         "example_inputs": offered.example_inputs,
         "classes": list(offered.classes),
+        **({"conventional": conventional} if conventional and not offered.make else {}),
         "owners": list(owners),
         "functions": [list(function) for function in functions],
         "lines": list(lines),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..folder import STORE
-from ..inputs.declared import declared
+from ..inputs.declared import CONVENTIONS, declared
 from ..model import Finding, Outcome, TargetVerdict, Verdict
 from .home import Home, VerifySettings, find_homes, forget_home, hold_home, is_first_to_tell, make_home
 from .launch import ServerError, ask_server, end_server, start_server
@@ -27,7 +27,7 @@ from .statements import Statements
 if TYPE_CHECKING:
     from .recall import Recall
 
-_INPUT_FUNCTIONS = ("def make(", "def example_inputs(")
+_INPUT_WORDS = ("def make(", *CONVENTIONS)
 _SHARE_OF_SEARCH = 0.7  # of the time for a child: the rest is for importing
 _CAN_FORK = hasattr(os, "fork") and hasattr(socket, "AF_UNIX")
 
@@ -88,7 +88,7 @@ class Session:
 
         What goes wrong is told by `verify`.
         """
-        may_have_inputs = self.settings.recipes is not None or any(word in source for word in _INPUT_FUNCTIONS)
+        may_have_inputs = self.settings.recipes is not None or any(word in source for word in _INPUT_WORDS)
         if self._home is None or not may_have_inputs or "torch" not in source:
             return
         if self._recall is None or not self._recall.knows(os.path.realpath(path), source):
@@ -98,7 +98,7 @@ class Session:
     def offers_inputs(self, source: str) -> bool:
         """Whether there may be something to run for a file with this text, whatever was found in it. Raises SyntaxError."""
         offered = declared(source)
-        return bool(offered.classes) and (offered.make or offered.example_inputs or self.settings.recipes is not None)
+        return bool(offered.classes) and (offered.make or offered.example_inputs or bool(offered.conventional) or self.settings.recipes is not None)
 
     def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
         """Run what ``path`` offers through torch and judge ``findings``. What goes wrong becomes a verdict's reason."""
@@ -113,7 +113,7 @@ class Session:
             if not is_on_disk(path, source):
                 return Asked(path, reason="this text is not what the file on disk holds")
             asked = self._request(path, source, findings)
-            if not (asked["make"] or asked["example_inputs"] or asked["recipes"] or asked.get("synthesis", {}).get("owned")):
+            if not _has_anything(asked):
                 return Asked(path, self._with_recorded(path, _NO_ANSWER))  # torch has nothing to run
             answer = self._with_recorded(path, self._answer(self._home, path, source, asked))
         except ServerError as error:
@@ -172,7 +172,7 @@ class Session:
         offered, statements = declared(source), Statements(source)
         takes_declared = "recipe" in self.settings.inputs
         if not takes_declared:
-            offered = replace(offered, make=False, example_inputs=False)
+            offered = replace(offered, make=False, example_inputs=False, conventional=(), inheriting=())
         return request(
             path,
             offered,
@@ -229,6 +229,12 @@ def _recall(home: Home | None) -> Recall | None:
     from .recall import Recall
 
     return Recall(home.settings.store, home)
+
+
+def _has_anything(asked: dict[str, Any]) -> bool:
+    """Whether there is anything to run."""
+    wanted = ("make", "example_inputs", "recipes", "conventional")
+    return any(asked.get(name) for name in wanted) or bool(asked.get("synthesis", {}).get("owned"))
 
 
 def _no_inputs(finding: Finding) -> str:

@@ -8,7 +8,7 @@ import sysconfig
 from collections.abc import Callable
 from typing import Any
 
-from ..inputs import build, recipes, variants
+from ..inputs import build, conventions, recipes, variants
 from ..inputs.mistakes import InputsError, describe
 from ..inputs.returned import Built
 
@@ -42,6 +42,10 @@ def _list_recipes(spec: Spec) -> Any:
 
 def _list_examples(spec: Spec) -> Any:
     return build.example_classes(spec["path"], spec["owners"])
+
+
+def _list_conventions(spec: Spec) -> Any:
+    return conventions.convention_classes(spec["path"], spec["candidates"], spec["owners"])
 
 
 def _synthesise(spec: Spec) -> Any:
@@ -148,6 +152,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "self-check": _self_check,
     "list-recipes": _list_recipes,
     "list-examples": _list_examples,
+    "list-conventions": _list_conventions,
     "synthesise": _synthesise,
     "eager": _run_eager,
     "target": _run_target,
@@ -193,6 +198,8 @@ def _as_given(unit: dict[str, Any]) -> Built:
         return build.build_from_make(unit["path"], which)
     if unit["kind"] == "examples":
         return build.build_from_examples(unit["path"], unit["class"])
+    if unit["kind"] == "convention":
+        return conventions.build_from_convention(unit["path"], unit["class"])
     if unit["kind"] == "synthesised":
         from ..inputs.synthesis import sandbox
 

@@ -20,8 +20,8 @@ def project(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     before = dict(sys.modules)
     files = {
         "pyproject.toml": "",
-        "pkg/__init__.py": "from .net import Net as Network\nVALUE = 1\n",
-        "pkg/net.py": "class Net:\n    def __call__(self, x): ...\nclass Outer:\n    class Inner: ...\n",
+        "pkg/__init__.py": "from .net import Net as Network\nfrom .net import expand\nVALUE = 1\n",
+        "pkg/net.py": "class Net:\n    def __call__(self, x): ...\nclass Outer:\n    class Inner: ...\ndef expand(x): ...\n",
         "pkg/broken.py": "import no_such_library\n",
         "src/inner/__init__.py": "",
         "src/inner/part.py": "class Part: ...\n",
@@ -59,6 +59,9 @@ def entry(tmp_path: Path, key: str) -> tuple[str, str | None, str | None]:
         ("pkg/net.py:Inner", ("Inner", "pkg/net.py", None)),
         ("tool.py:Tool", ("Tool", "scripts/tool.py", None)),
         ("../pkg/net.py:Net", ("Net", "pkg/net.py", None)),
+        ("pkg.net.expand", ("expand", "pkg/net.py", None)),
+        ("pkg.expand", ("expand", "pkg/net.py", None)),
+        ("pkg/net.py:expand", ("expand", "pkg/net.py", None)),
     ],
 )
 def test_keys(tmp_path: Path, key: str, expected: tuple[str, str, None]) -> None:
