@@ -93,7 +93,7 @@ class Lint:
 
         if isinstance(self._session, Session | Pair):
             return ask(self._session, promised)
-        return None if self._config.store is None else remembered(self._config.store, promised, self._config.recipes)
+        return None if self._config.store is None else remembered(self._config.store, promised, self._config.recipes, self._config.timeout)
 
     def _is_wanted(self, finding: Finding) -> bool:
         if not finding.targets or finding.targets & frozenset(self._config.targets):

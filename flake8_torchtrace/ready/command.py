@@ -84,10 +84,11 @@ def _propose(project: Project, options: argparse.Namespace, settings: VerifySett
     progress.close()
     promises = {item.place.name: item.words for item in proposals if item.words}
     is_printed = options.prints or project.file is None
+    new = section.lines(promises, {item.place.name for item in proposals if item.is_synthesised})
     if promises:
-        print(f"{section.HEADER}\n{section.lines(promises)}", end="", flush=True)
+        print(f"{section.HEADER}\n{new}", end="", flush=True)
     if promises and project.file is not None and not is_printed:
-        section.write(project.file, promises)
+        section.write(project.file, new)
     for item in proposals if options.verbose else ():
         if item.why:
             _say(f"{item.place.name}: not measured: {item.why}")

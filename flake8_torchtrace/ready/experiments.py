@@ -19,6 +19,7 @@ from flake8_torchtrace.verify.request import request
 CALLS = 4
 # What these say is said of the program that export makes.
 OF_EXPORT = (Promise.EXPORT, Promise.REPLAYS, Promise.NO_LOST_EFFECTS, Promise.PORTABLE, Promise.DYNAMIC)
+_SHARE_OF_SEARCH = 0.5
 COUNTED = (Promise.MAX_BREAKS, Promise.MAX_RECOMPILES)
 
 Answer = dict[str, Any]
@@ -32,32 +33,38 @@ def ask(session: Session | Pair, promised: Promised, describe: bool = False) -> 
     path = promised.place.path
     try:
         source = read_source(path)
-        return session.put(path, source, asked_of(promised, declared(source), session.settings.recipes, describe))
+        return session.put(path, source, asked_of(promised, declared(source), session.settings.recipes, session.settings.timeout, describe))
     except ServerError as error:
         return {"failure": str(error)}
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         return {"failure": f"cannot read {path}: {error}"}
 
 
-def remembered(folder: str, promised: Promised, recipes: str | None) -> Answer | None:
+def remembered(folder: str, promised: Promised, recipes: str | None, seconds: float) -> Answer | None:
     """What torch said of the promises of a class, if the store in ``folder`` has it."""
     from flake8_torchtrace.verify.recall import recalled
 
     settings = VerifySettings(recipes=recipes, store=folder)
     try:
         source = read_source(promised.place.path)
-        return recalled(folder, settings, source, asked_of(promised, declared(source), recipes))
+        return recalled(folder, settings, source, asked_of(promised, declared(source), recipes, seconds))
     except (OSError, SyntaxError, UnicodeDecodeError):
         return None
 
 
-def asked_of(promised: Promised, offered: Declared, recipes: str | None, describe: bool = False) -> dict[str, Any]:
-    """The request."""
+def asked_of(promised: Promised, offered: Declared, recipes: str | None, seconds: float, describe: bool = False) -> dict[str, Any]:
+    """The request. ``seconds``: the time for one experiment."""
     promises, name = promised.promises, promised.place.outline.name.rpartition(".")[2]
     return request(
         promised.place.path, offered, targets(promises.made), recipes=recipes, owners=[name], only=name,
         variants=variants(promises), repeats=list(_repeats(promises)), describe=describe, portable=Promise.PORTABLE in promises.made,
+        synthesis=_synthesis(promised, seconds * _SHARE_OF_SEARCH) if promises.is_synthesised else None,
     )  # fmt: skip
+
+
+def _synthesis(promised: Promised, seconds: float) -> dict[str, Any]:
+    outline = promised.place.outline
+    return {"owned": {outline.name: [[outline.body, outline.end]]}, "seconds": seconds, "first": False}
 
 
 def targets(made: Iterable[Promise]) -> list[Target]:

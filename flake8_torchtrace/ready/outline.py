@@ -14,13 +14,14 @@ from flake8_torchtrace.model import Span
 class ClassOutline:
     """``name`` has the names of the classes around it (``Outer.Inner``); ``span`` is from ``class`` to the end of the name or bases.
 
-    ``bases`` are as they are written; ``first`` is the line of its first decorator, or of ``class``.
+    ``bases`` are as they are written; ``first`` is the line of its first decorator, or of ``class``, ``end`` its last.
     """
 
     name: str
     span: Span
     first: int
     body: int
+    end: int
     bases: tuple[str, ...]
     has_forward: bool
     mark: ast.expr | None = field(default=None, compare=False)
@@ -82,8 +83,8 @@ def _class(node: ast.ClassDef, name: str) -> ClassOutline:
     methods = {item.name for item in node.body if isinstance(item, ast.FunctionDef) and not _is_abstract(item)}
     assigned = dict(_assigned(node.body))
     return ClassOutline(
-        name, Span(node.lineno, node.col_offset, *max(ends)), first, node.body[0].lineno, tuple(ast.unparse(base) for base in node.bases),
-        "forward" in methods or "forward" in assigned, assigned.get("__torchtrace__"),
+        name, Span(node.lineno, node.col_offset, *max(ends)), first, node.body[0].lineno, node.end_lineno or node.lineno,
+        tuple(ast.unparse(base) for base in node.bases), "forward" in methods or "forward" in assigned, assigned.get("__torchtrace__"),
     )  # fmt: skip
 
 

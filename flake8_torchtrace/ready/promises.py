@@ -34,8 +34,9 @@ BUNDLES: Mapping[str, tuple[Promise, ...]] = {
 COUNTED = (Promise.MAX_BREAKS, Promise.MAX_RECOMPILES)
 MODES = ("eval", "train")
 DTYPES = ("float32", "float64", "float16", "bfloat16")
+SYNTHESISED = "synthesised"
 _WORDS = (*(promise.value for promise in Promise), *BUNDLES)
-_KEYS = ("promises", "max-breaks", "max-recompiles", "dynamic", "modes", "dtypes", "batches")
+_KEYS = ("promises", "max-breaks", "max-recompiles", "dynamic", "modes", "dtypes", "batches", "inputs")
 _BOUNDS = ("min", "max", "name")
 _COUNT = re.compile(r"([a-z-]+)\s*=\s*(.*)", re.DOTALL)
 
@@ -49,7 +50,7 @@ class Promises:
     """What one class promises. Empty ``modes``, ``dtypes`` and ``batches``: in the mode and with the inputs that are given.
 
     ``limits`` are those of counted promises; ``dynamic`` maps an argument and a dimension to its bounds, empty where they come with
-    the inputs. ``batches`` are sizes of the first dimension.
+    the inputs. ``batches`` are sizes of the first dimension. ``is_synthesised``: inputs may be made from nothing where nobody wrote any.
     """
 
     made: frozenset[Promise] = frozenset()
@@ -58,6 +59,7 @@ class Promises:
     modes: tuple[str, ...] = ()
     dtypes: tuple[str, ...] = ()
     batches: tuple[int, ...] = ()
+    is_synthesised: bool = False
 
     @property
     def ordered(self) -> tuple[Promise, ...]:
@@ -82,6 +84,7 @@ class Promises:
         return Promises(
             self.made | other.made, tuple(limits.items()), self.dynamic or other.dynamic, _once((*self.modes, *other.modes)),
             _once((*self.dtypes, *other.dtypes)), _once((*self.batches, *other.batches)),
+            self.is_synthesised or other.is_synthesised,
         )  # fmt: skip
 
 
@@ -147,7 +150,8 @@ def _from_table(table: Mapping[str, Any]) -> Promises:
     if "dynamic" in table:
         found |= Promises(frozenset({Promise.DYNAMIC}), dynamic=_dimensions(table["dynamic"]))
     return replace(
-        found, modes=_texts(table, "modes", MODES), dtypes=_texts(table, "dtypes", DTYPES), batches=_sizes(table.get("batches", []))
+        found, modes=_texts(table, "modes", MODES), dtypes=_texts(table, "dtypes", DTYPES), batches=_sizes(table.get("batches", [])),
+        is_synthesised=bool(_texts(table, "inputs", (SYNTHESISED,))),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from flake8_torchtrace.ready.experiments import Answer, ask
 from flake8_torchtrace.ready.hold import Held, breaks_and_recompiles, hold
 from flake8_torchtrace.ready.names import Names, Place, UnknownNameError
 from flake8_torchtrace.ready.project import Project
-from flake8_torchtrace.ready.promises import BUNDLES, Promise, Promises
+from flake8_torchtrace.ready.promises import BUNDLES, SYNTHESISED, Promise, Promises
 from flake8_torchtrace.ready.table import Entry
 from flake8_torchtrace.source.gate import mentions_torch
 from flake8_torchtrace.usage import UsageError
@@ -24,12 +24,16 @@ _NOT_PRODUCT = ("tests", "test")
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a class keeps, as words of a promise; ``why`` it was not measured, empty if it was. ``broken`` says what it does not keep."""
+    """What a class keeps, as words of a promise; ``why`` it was not measured, empty if it was. ``broken`` says what it does not keep.
+
+    ``is_synthesised``: with inputs that nobody wrote.
+    """
 
     place: Place
     words: tuple[str, ...] = ()
     why: str = ""
     broken: tuple[Held, ...] = ()
+    is_synthesised: bool = False
 
 
 def places(project: Project, wanted: Sequence[str]) -> list[Place]:
@@ -52,7 +56,7 @@ def measure(project: Project, found: Iterable[Place], session: Session, done: Ca
 
 def _measured(project: Project, place: Place, session: Session) -> Proposal:
     limits = ((Promise.MAX_BREAKS, _NO_LIMIT), (Promise.MAX_RECOMPILES, _NO_LIMIT))
-    promised = Promised(place, Promises(frozenset(_TRIED), limits), "")
+    promised = Promised(place, Promises(frozenset(_TRIED), limits, is_synthesised=True), "")
     answer = ask(session, promised)
     good = [run for run in answer.get("runs", ()) if run["reason"] is None]
     held = hold(promised, answer, project.blame)
@@ -61,7 +65,8 @@ def _measured(project: Project, place: Place, session: Session) -> Proposal:
     if any(run.get("dynamic", {}).get("declared") for run in good):
         wanted = Promised(place, Promises(frozenset({Promise.DYNAMIC})), "")
         held += hold(wanted, answer, project.blame)
-    return Proposal(place, _words(held, answer), broken=tuple(item for item in held if not item.is_kept))
+    is_synthesised = any(run.get("kind") == SYNTHESISED for run in good)
+    return Proposal(place, _words(held, answer), broken=tuple(item for item in held if not item.is_kept), is_synthesised=is_synthesised)
 
 
 def _words(held: Sequence[Held], answer: Answer) -> tuple[str, ...]:

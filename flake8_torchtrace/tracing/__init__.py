@@ -134,21 +134,26 @@ def described(module: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[s
     return run(module, args, kwargs, spec)
 
 
-def save(build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]], file: str, spec: Any = None) -> Saved:
-    """Export what ``build`` makes, non-strictly, and save it as ``file`` with an ending of its own, beside a call of it and its result.
+def save(
+    build: Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]], spec: Any = None
+) -> tuple[Saved, bytes, bytes]:
+    """Export what ``build`` makes, non-strictly: the saved program, and a call of the module with its result.
 
     ``build`` gives a module with its arguments, fresh each time. ``spec``: dimensions that vary, as ``dynamic.spec_of`` gives them.
     """
     from .artifact import save as run
 
-    return run(build, file, spec)
+    return run(build, spec)
 
 
-def load(file: str, blocked: Sequence[str]) -> Loaded:
-    """Load what `save` has written, make the call, and compare the result. Nothing can be imported from ``blocked`` in this process then."""
+def load(archive: str, call: str, blocked: Sequence[str]) -> Loaded:
+    """Load what `save` has given, from two files, make the call, and compare the result.
+
+    Nothing can be imported from ``blocked`` in this process then.
+    """
     from .artifact import load as run
 
-    return run(file, blocked)
+    return run(archive, call, blocked)
 
 
 def repeat(

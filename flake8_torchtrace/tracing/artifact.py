@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import logging
 import re
 import sys
@@ -24,38 +25,52 @@ _LONGEST = 200
 Build = Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]]
 
 
-def save(build: Build, file: str, spec: Spec | None) -> Saved:
+def save(build: Build, spec: Spec | None) -> tuple[Saved, bytes, bytes]:
     """See ``flake8_torchtrace.tracing.save``."""
+    function, args, kwargs = build()
+    found: Saved = {"error": None, "blocked": sorted(_blocked(function)), "foreign": []}
+    program, error = _exported(function, args, kwargs, spec)
+    if program is None:
+        return {**found, "error": error}, b"", b""
+    found["foreign"] = list(_foreign(program))
+    archive, call = io.BytesIO(), io.BytesIO()
+    found["error"] = _not_carried(function, program) or _written(program, archive) or _called(build, call)
+    return found, archive.getvalue(), call.getvalue()
+
+
+def _exported(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], spec: Spec | None) -> tuple[Any, str | None]:
     import torch
     import torch.export
 
-    function, args, kwargs = build()
     module = as_module(function)
-    found: Saved = {"error": None, "blocked": sorted(_blocked(function)), "foreign": []}
     dynamic: dict[str, Any] = {} if spec is None else {"dynamic_shapes": for_torch(spec, call_of(module, args, kwargs))}
     programs: list[Any] = []
     torch.manual_seed(0)
     error = outcome(lambda: programs.append(torch.export.export(module, tuple(args), dict(kwargs) or None, strict=False, **dynamic)))
-    if error is not None:
-        return {**found, "error": f"it is not exported: {_first_line(describe(error))}"}
-    (program,) = programs
-    found["foreign"] = list(_foreign(program))
-    missing = _not_carried(module, program) if module is function else None
-    if missing is not None:
-        return {**found, "error": missing}
-    error = outcome(lambda: torch.export.save(program, f"{file}.pt2"))
-    if error is not None:
-        return {**found, "error": f"it cannot be saved: {_first_line(describe(error))}"}
-    again, args, kwargs = build()
+    return (programs[0], None) if error is None else (None, f"it is not exported: {_first_line(describe(error))}")
+
+
+def _written(program: Any, archive: io.BytesIO) -> str | None:
+    import torch.export
+
+    error = outcome(lambda: torch.export.save(program, archive))
+    return None if error is None else f"it cannot be saved: {_first_line(describe(error))}"
+
+
+def _called(build: Build, call: io.BytesIO) -> str | None:
+    """Write down a call of the module and its result."""
+    import torch
+
+    function, args, kwargs = build()
     results: list[Any] = []
     torch.manual_seed(0)
-    error = outcome(lambda: results.append(again(*args, **kwargs)))
+    error = outcome(lambda: results.append(function(*args, **kwargs)))
     _, args, kwargs = build()  # the call may have written into them
-    error = error or outcome(lambda: torch.save({"args": tuple(args), "kwargs": dict(kwargs), "result": _leaves(results[0])}, f"{file}.call"))
-    return {**found, "error": None if error is None else f"its inputs cannot be handed on: {_first_line(describe(error))}"}
+    error = error or outcome(lambda: torch.save({"args": tuple(args), "kwargs": dict(kwargs), "result": _leaves(results[0])}, call))
+    return None if error is None else f"its inputs cannot be handed on: {_first_line(describe(error))}"
 
 
-def load(file: str, blocked: Iterable[str]) -> Loaded:
+def load(archive: str, call: str, blocked: Iterable[str]) -> Loaded:
     """See ``flake8_torchtrace.tracing.load``."""
     import torch
     import torch.export
@@ -64,12 +79,12 @@ def load(file: str, blocked: Iterable[str]) -> Loaded:
     programs: list[Any] = []
     results: list[Any] = []
     with _listening() as logged:
-        error = outcome(lambda: programs.append(torch.export.load(f"{file}.pt2").module()))
+        error = outcome(lambda: programs.append(torch.export.load(archive).module()))
     if error is not None:
         reason = _first_line(describe((logged or [error])[-1]))
         return {"error": f"it cannot be loaded where this code cannot be imported: {reason[:_LONGEST]}"}
     calls: list[Any] = []
-    error = outcome(lambda: calls.append(torch.load(f"{file}.call", weights_only=False)))
+    error = outcome(lambda: calls.append(torch.load(call, weights_only=False)))
     if error is not None:
         return {"error": f"its inputs are of this code: {_first_line(describe(error))}"}
     torch.manual_seed(0)
@@ -119,6 +134,8 @@ def _stack(text: str) -> list[dict[str, Any]]:
 
 def _not_carried(module: Any, program: Any) -> str | None:
     """A parameter or buffer that the program does not carry by its name, in words."""
+    if not hasattr(module, "named_parameters"):  # a function: torch.export got a module around it
+        return None
     signature = program.graph_signature
     carried = {*program.state_dict, *program.constants}
     named = {*signature.inputs_to_parameters.values(), *signature.inputs_to_buffers.values()}

@@ -54,7 +54,7 @@ class _Answer:
     async def _synthesised(self, synthesis: dict[str, Any], done: list[Done]) -> tuple[list[Done], list[dict[str, Any]]]:
         """Runs with inputs from nothing for what ``done`` leaves out, and runs that say why there are none."""
         units, failures = await synthesised(self.path, synthesis, [(unit, replies[0]) for unit, replies in done], self.run)
-        return await self._units(units), failures
+        return await self._units(self._varied(units)), failures
 
     async def _declared(self) -> list[Done]:
         """Runs with the inputs that the file and the recipes declare."""

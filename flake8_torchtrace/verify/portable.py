@@ -15,14 +15,14 @@ async def portable(unit: dict[str, Any], run: Callable[[Spec], Awaitable[Reply]]
     """``error``: what is wrong with it, None if nothing is; ``problem``: why that is not known. ``foreign`` as in ``tracing.shapes.Saved``."""
     folder = tempfile.mkdtemp(prefix="torchtrace-program-")
     try:
-        file = os.path.join(folder, "program")
-        saved = await run({"do": "save", "unit": unit, "file": file})
+        files = {"archive": os.path.join(folder, "program.pt2"), "call": os.path.join(folder, "call.pt")}
+        saved = await run({"do": "save", "unit": unit, **files})
         if not saved["ok"]:
             return {"error": None, "problem": saved["reason"], "foreign": []}
         found = saved["value"]
         if found["error"] is not None:
             return {"error": found["error"], "problem": None, "foreign": found["foreign"]}
-        loaded = await run({"do": "load", "file": file, "blocked": found["blocked"]})
+        loaded = await run({"do": "load", **files, "blocked": found["blocked"]})
         problem = None if loaded["ok"] else loaded["reason"]
         return {"error": loaded["value"]["error"] if loaded["ok"] else None, "problem": problem, "foreign": found["foreign"]}
     finally:

@@ -11,6 +11,7 @@ from typing import Any
 from ..inputs import build, conventions, recipes, variants
 from ..inputs.mistakes import InputsError, describe
 from ..inputs.returned import Built
+from ..inputs.synthesis import sandbox
 
 Spec = dict[str, Any]
 Reply = dict[str, Any]
@@ -139,13 +140,18 @@ def _save(spec: Spec) -> Any:
         built = _build(spec["unit"])
         return built.module, built.args, built.kwargs
 
-    return tracing.save(make, spec["file"], dynamic.spec_of(_build(spec["unit"]).dynamic_shapes))
+    found, archive, call = tracing.save(make, dynamic.spec_of(_build(spec["unit"]).dynamic_shapes))
+    with sandbox.paused():
+        for name, data in (("archive", archive), ("call", call)):
+            with open(spec[name], "wb") as file:
+                file.write(data)
+    return found
 
 
 def _load(spec: Spec) -> Any:
     from .. import tracing
 
-    return tracing.load(spec["file"], spec["blocked"])
+    return tracing.load(spec["archive"], spec["call"], spec["blocked"])
 
 
 _DEEDS: dict[str, Callable[[Spec], Any]] = {
@@ -201,8 +207,6 @@ def _as_given(unit: dict[str, Any]) -> Built:
     if unit["kind"] == "convention":
         return conventions.build_from_convention(unit["path"], unit["class"])
     if unit["kind"] == "synthesised":
-        from ..inputs.synthesis import sandbox
-
         sandbox.close()
         return build.build_from_source(unit["path"], unit["source"], f"synthesised inputs for {unit['class']}")
     return recipes.build_from_recipe(unit["path"], unit["key"], which)

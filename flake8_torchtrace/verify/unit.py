@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from ..inputs.synthesis import sandbox
 from . import tasks
 from .child import Tell, flush
 from .rounds import Pursuit
@@ -111,7 +112,8 @@ class _Unit:
     def _forked(self, stage: Spec) -> Reply:
         reading, writing = os.pipe()
         flush()
-        pid = os.fork()
+        with sandbox.paused():
+            pid = os.fork()
         if pid == 0:
             _give(stage, self._touched, writing)
         os.close(writing)
@@ -160,7 +162,8 @@ def _end_as(status: int) -> None:
     if status >= 0:
         os._exit(status)
     signal.signal(-status, signal.SIG_DFL)
-    os.kill(os.getpid(), -status)
+    with sandbox.paused():
+        os.kill(os.getpid(), -status)
 
 
 def _can_fork() -> bool:

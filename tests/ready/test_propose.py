@@ -27,7 +27,20 @@ class Printing(nn.Module):
         return x + 1
 
 
+class FromNothing(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.layer = nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor):
+        return self.layer(x)
+
+
 class Alone(nn.Module):
+    def __init__(self, secret):
+        super().__init__()
+        raise RuntimeError(secret)
+
     def forward(self, x):
         return x
 
@@ -55,7 +68,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "pyproject.toml").write_text("# ours\n[project]\nname = 'pkg'\n")
     done = torchtrace("ready", "--propose", folder=folder)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.splitlines()[-1].startswith("torchtrace: 2 of 3 classes keep something, written to ")
+    assert done.stderr.splitlines()[-1].startswith("torchtrace: 3 of 4 classes keep something, written to ")
     assert done.stderr.splitlines()[-1].endswith("pyproject.toml; 1 not measured")
     return folder
 
@@ -64,7 +77,9 @@ def test_what_is_kept_is_written(project: Path) -> None:
     text = (project / "pyproject.toml").read_text()
     assert text.startswith("# ours\n[project]\nname = 'pkg'\n\n[tool.torchtrace.ready]\n")
     ready = read_table(project)[0]["ready"]
-    assert set(ready) == {"pkg.model.Net", "pkg.model.Printing"}
+    assert set(ready) == {"pkg.model.Net", "pkg.model.Printing", "pkg.model.FromNothing"}
+    assert ready["pkg.model.FromNothing"]["inputs"] == "synthesised"
+    assert {"fullgraph", "export"} <= set(ready["pkg.model.FromNothing"]["promises"])
     assert {"fullgraph", "export-strict", "max-recompiles=0"} <= set(ready["pkg.model.Net"])
     assert "fullgraph" not in ready["pkg.model.Printing"]
     assert {"export", "max-breaks=1"} <= set(ready["pkg.model.Printing"])
@@ -91,11 +106,12 @@ def test_the_experiment_is_shown(project: Path) -> None:
 
 
 def test_without_a_pyproject_the_section_is_printed(write: Callable[..., Path], tmp_path: Path) -> None:
-    write("net.py", "class Net(nn.Module):\n    def forward(self, x):\n        return x\n", torch=True)
+    source = "class Net(nn.Module):\n    def __init__(self, x):\n        raise ValueError(x)\n    def forward(self, x):\n        return x\n"
+    write("net.py", source, torch=True)
     done = torchtrace("ready", "--propose", "-v", "net", folder=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     first, second = done.stderr.splitlines()
-    assert first.startswith("torchtrace: net.Net: not measured: there are no inputs for Net")
+    assert first.startswith("torchtrace: net.Net: not measured: ")
     assert second == "torchtrace: 0 of 1 classes keep something, nothing was written; 1 not measured"
     assert refused(torchtrace("ready", "--propose", "nowhere", folder=tmp_path)) == "--propose: there is no module nowhere"
     assert refused(torchtrace("ready", "--print", folder=tmp_path)) == "--print goes with --propose"

@@ -16,6 +16,7 @@ SECTION = f"[tool.torchtrace.ready]\n{LINES}"
 
 def test_lines() -> None:
     assert lines(PROMISES) == LINES
+    assert lines({"pkg.Net": ("export",)}, {"pkg.Net"}) == '"pkg.Net" = { promises = "export", inputs = "synthesised" }\n'
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_lines() -> None:
     ],
 )
 def test_where_they_go(before: str, after: str) -> None:
-    assert added(before, PROMISES) == after
+    assert added(before, LINES) == after
 
 
 @pytest.mark.parametrize("before", ['[tool]\ntorchtrace = {possible = true}\n', '[tool.torchtrace]\nready = {"a.B" = "export"}\n'])
@@ -41,12 +42,12 @@ def test_a_file_that_cannot_be_added_to_is_left_alone(tmp_path: Path, before: st
     file = tmp_path / "pyproject.toml"
     file.write_text(before)
     with pytest.raises(UsageError, match="put in yourself what is printed"):
-        write(file, PROMISES)
+        write(file, LINES)
     assert file.read_text() == before
 
 
 def test_ends_of_lines_stay(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"
     file.write_bytes(b"[project]\r\nname = 'x'\r\n")
-    write(file, {"pkg.Net": ("export",)})
+    write(file, '"pkg.Net" = "export"\n')
     assert file.read_bytes() == b"[project]\r\nname = 'x'\r\n\r\n[tool.torchtrace.ready]\r\n\"pkg.Net\" = \"export\"\r\n"
