@@ -13,7 +13,7 @@ from flake8_torchtrace.result import Result, tool_finding
 from flake8_torchtrace.source.claims import LintSettings, Torch
 from flake8_torchtrace.source.engine import find
 from flake8_torchtrace.source.pause import paused
-from flake8_torchtrace.source.project import NO_PROJECT
+from flake8_torchtrace.source.project import NO_PROJECT, Project
 
 if TYPE_CHECKING:
     from flake8_torchtrace.config import Config
@@ -43,15 +43,25 @@ class Judge(Protocol):
 _MARK = "torchtrace"
 
 
-class Lint:
-    """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project; ``torch`` what breaks on which."""
+Finder = Callable[[str, ast.Module, Sequence[str], LintSettings, Project], list[Finding]]
 
-    def __init__(self, config: Config, disable_noqa: bool, session: Judge | None, index: Index | None, torch: Torch | None = None) -> None:
+
+class Lint:
+    """What a run wants to know. ``session`` verifies; ``index`` knows the other files of the project; ``torch`` what breaks on which.
+
+    ``finder`` is asked in the place of the engine.
+    """
+
+    def __init__(
+        self, config: Config, disable_noqa: bool, session: Judge | None, index: Index | None, torch: Torch | None = None,
+        finder: Finder | None = None,
+    ) -> None:  # fmt: skip
         self._config = config
         self._disable_noqa = disable_noqa
         self._session = session
         self._index = index
         self._torch = torch or Gate(config.torch)
+        self._find = finder or find
         self._ready: Readiness | None = None
 
     def results(self, path: str, tree: ast.Module, lines: Sequence[str], ran: Callable[[Sequence[Run]], None] | None = None) -> Iterator[Result]:
@@ -66,7 +76,7 @@ class Lint:
         settings = LintSettings(config.methods, config.possible or keeps_all, frozenset(config.targets), keeps_all, self._torch)
         project = NO_PROJECT if self._index is None else self._index.project_for(path)
         with paused():
-            findings = find(path, tree, lines, settings, project)
+            findings = self._find(path, tree, lines, settings, project)
         if ready is not None:
             held = ready.held(self._asks)
             findings = ready.sharpened(findings, held)

@@ -19,7 +19,7 @@ from flake8_torchtrace.source.gate import mentions_torch
 if TYPE_CHECKING:
     from flake8_torchtrace import verify
     from flake8_torchtrace.config import Config
-    from flake8_torchtrace.lint import Judge
+    from flake8_torchtrace.lint import Finder, Judge
     from flake8_torchtrace.result import Result
     from flake8_torchtrace.source.claims import Torch
     from flake8_torchtrace.source.index.access import Index
@@ -37,6 +37,7 @@ class Run:
         self.session: Session | Pair | None = None
         self.index: Index | None = None
         self.torch: Torch | None = None
+        self.finder: Finder | None = None
         self._file: Path | None = None
         self._recorded: Judge | Literal[False] | None = False
 
@@ -83,7 +84,7 @@ class Run:
             from flake8_torchtrace.lint import Lint
 
         judge = self.session or self._known()
-        yield from Lint(self._settings(), self.disable_noqa, judge, self.index, self.torch).results(path, tree, lines, ran)
+        yield from Lint(self._settings(), self.disable_noqa, judge, self.index, self.torch, self.finder).results(path, tree, lines, ran)
 
     @property
     def folder(self) -> str:

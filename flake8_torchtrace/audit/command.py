@@ -12,6 +12,7 @@ from flake8_torchtrace.audit.assemble import Known
 from flake8_torchtrace.audit.changed import changed_files
 from flake8_torchtrace.audit.check import Checked, Checker
 from flake8_torchtrace.audit.files import common_folder, python_files
+from flake8_torchtrace.audit.findings import Findings
 from flake8_torchtrace.audit.gate import FAILED, GATES, INTERRUPTED, NOT_DONE, PASSED
 from flake8_torchtrace.audit.importers import importers
 from flake8_torchtrace.audit.pool import check_all
@@ -87,6 +88,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     if lint_run.session is not None and lint_run.session.problem:
         _say(lint_run.session.problem)
+    if not (lint_run.config or Config()).no_store:
+        lint_run.finder = Findings(lint_run.folder, lint_run.index).find
     try:
         return _audit(options, settings, Checker(flake8_options, lint_run), flake8_options, lint_run, fail_on, outputs, known)
     finally:
@@ -199,7 +202,7 @@ def _complain(content: Content, checked: Sequence[Checked], is_changed_only: boo
     if content.missing:
         _say(f"interrupted: {len(content.missing)} of {len(content.missing) + len(checked)} files were not checked")
         _list("not checked", content.missing)
-        _say("run the same command again: what torch has answered is not asked again")
+        _say("run the same command again: it goes on where it was")
     elif not is_changed_only and not any(item.is_relevant for item in checked):
         _say("nothing was checked: no file has to do with torch")
 
