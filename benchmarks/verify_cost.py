@@ -4,9 +4,10 @@
 
 Each file has a ``make()`` (default: the cases in ``fixtures/cases``). By hand is one warm process that builds each module
 three times and runs ``torch.compile(backend="eager")`` and the two exports over it, one after the other, with
-``torch._dynamo.reset()`` between them. Verification is the server with all four targets: a fork for the eager call and for
-each target, observation, and matching of the findings. Both start with torch imported and warmed up; importing it is shown
-apart. Threads: one. Memory is what the server and its children held at most (``Pss`` summed over them, every 20 ms; Linux).
+``torch._dynamo.reset()`` between them. Verification is the server with all four targets: fork, the eager call, the targets,
+what is behind each refusal, observation, and matching of the findings. Both start with torch imported and warmed up; importing
+it is shown apart. They take turns file by file, so that whatever else the machine does weighs on both alike. Threads: one.
+Memory is what the server and its children held at most (``Pss`` summed over them, every 20 ms; Linux).
 """
 
 from __future__ import annotations
@@ -21,26 +22,27 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 
 BY_HAND = """
-import contextlib, importlib.util, io, json, os, sys, time
+import contextlib, importlib, io, json, os, sys, time
 start = time.process_time()
 import torch, torch._dynamo, torch.export
 from flake8_torchtrace.tracing import prewarm
 prewarm()
 imported = time.process_time() - start
-taken = {}
-for path in sys.argv[1:]:
-    spec = importlib.util.spec_from_file_location("case", path)
-    module = importlib.util.module_from_spec(spec)
+print(json.dumps(imported), flush=True)
+for line in sys.stdin:
+    path = json.loads(line)
+    folder, name = os.path.split(path)
+    sys.path.append(folder)
     began = time.process_time()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        spec.loader.exec_module(module)
+        module = importlib.import_module(os.path.splitext(name)[0])
         for run in (lambda net, args, kwargs: torch.compile(net, backend="eager")(*args, **kwargs),
                     lambda net, args, kwargs: torch.export.export(net, args, kwargs, strict=True),
                     lambda net, args, kwargs: torch.export.export(net, args, kwargs, strict=False)):
@@ -48,44 +50,58 @@ for path in sys.argv[1:]:
             with contextlib.suppress(Exception):
                 net, args, *rest = module.make()
                 run(net, args, rest[0] if rest else {})
-    taken[path] = time.process_time() - began
-json.dump({"import": imported, "taken": taken}, sys.__stdout__)
+    print(json.dumps(time.process_time() - began), flush=True)
 """
 
 
-def by_hand(files: Sequence[str]) -> dict[str, Any]:
-    """CPU seconds for importing torch and for each file."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
-    done = subprocess.run([sys.executable, "-c", BY_HAND, *files], capture_output=True, text=True, env=environment, check=True)
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+class ByHand:
+    """The process that does it by hand; ``imported``: CPU seconds that importing torch took it."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "ignore"}
+        command = [sys.executable, "-c", BY_HAND]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        )
+        self.imported = self._answer()
+
+    def take(self, file: str) -> float:
+        """CPU seconds for one file."""
+        assert self._process.stdin is not None
+        print(json.dumps(file), file=self._process.stdin, flush=True)
+        return self._answer()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+    def _answer(self) -> float:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            with contextlib.suppress(ValueError):  # what a module wrote to the descriptor itself
+                return float(line)
+        raise SystemExit("the process that does it by hand has ended")
 
 
-def verified(files: Sequence[str], jobs: int) -> dict[str, Any]:
-    """The same by verification: CPU of the server and its children, wall seconds, and the most memory held."""
+def measured(files: Sequence[str], jobs: int) -> dict[str, Any]:
+    """One round: CPU seconds for importing torch and for each file, both ways; wall seconds and the most memory of verification."""
     from flake8_torchtrace.verify import Session, VerifySettings
 
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(ByHand()) as hand:
         warm = Path(folder) / "warm.py"
         warm.write_text("import torch\n\n\ndef make():\n    return torch.nn.ReLU(), (torch.ones(2),)\n")
         with contextlib.closing(Session(VerifySettings(timeout=120.0, jobs=jobs))) as session:
-            start_session(session, str(warm))
+            verify_file(session, str(warm))
             server = server_of(session.directory)
-            before = cpu_of(server)
-            peak = Peak(server)
-            began = time.monotonic()
-            taken = {}
+            imported = settled(server)
+            peak, wall, taken = Peak(server), 0.0, []
             for file in files:
-                at = cpu_of(server) + time.process_time()
+                theirs = hand.take(file)
+                at, began = settled(server) + time.process_time(), time.monotonic()
                 verify_file(session, file)
-                taken[file] = cpu_of(server) + time.process_time() - at
-            wall = time.monotonic() - began
-            return {"import": before, "taken": taken, "wall": wall, "peak": peak.stop()}
-
-
-def start_session(session: Any, path: str) -> None:
-    """Have the server import torch and do everything once."""
-    session.verify(path, Path(path).read_text(), [])
+                wall += time.monotonic() - began
+                taken.append((theirs, settled(server) + time.process_time() - at))
+            return {"imported": (hand.imported, imported), "taken": taken, "wall": wall, "peak": peak.stop()}
 
 
 def verify_file(session: Any, file: str) -> None:
@@ -111,8 +127,10 @@ def server_of(directory: str) -> int:
     raise SystemExit("the verification server is not running")
 
 
-def cpu_of(pid: int) -> float:
-    """CPU seconds of a process and of its children that have ended."""
+def settled(pid: int) -> float:
+    """CPU seconds of a process and of its children, once all of those have ended."""
+    while Path(f"/proc/{pid}/task/{pid}/children").read_text():
+        time.sleep(0.01)
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
@@ -154,22 +172,24 @@ def main() -> None:
     parser.add_argument("files", nargs="*", help="files with a make()")
     parser.add_argument("--jobs", type=int, default=2, help="children at once (default: 2)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, taken in turn (default: 3)")
+    parser.add_argument("--each", action="store_true", help="show every file")
     options = parser.parse_args()
     files = options.files or sorted(str(path) for path in (ROOT / "fixtures" / "cases").glob("*.py"))
-    measures: list[tuple[Callable[..., dict[str, Any]], list[dict[str, Any]]]] = [(by_hand, []), (lambda f: verified(f, options.jobs), [])]
-    for _ in range(options.rounds):
-        for measure, results in measures:
-            results.append(measure(files))
-    hand, mine = measures[0][1], measures[1][1]
-    ratios = [sum(ours["taken"].values()) / sum(theirs["taken"].values()) for ours, theirs in zip(mine, hand, strict=True)]
-    each = [statistics.median(ours["taken"][file] / theirs["taken"][file] for ours, theirs in zip(mine, hand, strict=True)) for file in files]
+    rounds = [measured(files, options.jobs) for _ in range(options.rounds)]
+    sums = [tuple(map(sum, zip(*found["taken"], strict=True))) for found in rounds]
+    ratios = [ours / theirs for theirs, ours in sums]
+    each = {file: statistics.median(found["taken"][at][1] / found["taken"][at][0] for found in rounds) for at, file in enumerate(files)}
     print(f"{len(files)} modules, {options.rounds} rounds")
-    print(f"import of torch with warm-up: {hand[0]['import']:.2f} s by hand, {mine[0]['import']:.2f} s in the server, once a run")
-    for name, results in (("by hand", hand), ("verified", mine)):
-        print(f"{name:9s} {statistics.median(sum(item['taken'].values()) for item in results) / len(files):.3f} s of CPU a module")
+    print("import of torch with warm-up: {:.2f} s by hand, {:.2f} s in the server, once a run".format(*rounds[0]["imported"]))
+    for at, name in enumerate(("by hand", "verified")):
+        print(f"{name:9s} {statistics.median(pair[at] for pair in sums) / len(files):.3f} s of CPU a module")
     print(f"ratio over all modules {statistics.median(ratios):.2f} [{min(ratios):.2f}-{max(ratios):.2f}]; "
-          f"of single modules: median {statistics.median(each):.2f}, highest {max(each):.2f}")
-    print(f"server and children: at most {max(item['peak'] for item in mine):.0f} MiB; {mine[0]['wall']:.1f} s for all modules")
+          f"of single modules: median {statistics.median(each.values()):.2f}, highest {max(each.values()):.2f}")
+    print(f"server and children: at most {max(found['peak'] for found in rounds):.0f} MiB; {rounds[0]['wall']:.1f} s for all modules")
+    if options.each:
+        for file, ratio in sorted(each.items(), key=lambda item: item[1]):
+            at = files.index(file)
+            print("{:5.2f}  {:.2f} s by hand, {:.2f} s verified  {}".format(ratio, *rounds[0]["taken"][at], os.path.basename(file)))
 
 
 if __name__ == "__main__":
