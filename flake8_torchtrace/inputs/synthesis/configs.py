@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from collections.abc import Iterable
@@ -28,7 +29,7 @@ _WIDTH = re.compile(r"hidden|dim|size|width|embd|embed|channels|intermediate|ffn
 _DEPTH = re.compile(r"(num|n)_?(hidden_|encoder_|decoder_)?(layers?|blocks)$|(encoder|decoder|hidden|num)_.*layers$|^(depth|layers)$")
 _DEPTHS = re.compile(r"depths$|layers$")
 _TOKEN = re.compile(r"token|(^|_)(pad|bos|eos|sep|cls|mask|unk)_(id|index|idx)$")
-_SMALLEST_WIDTH, _LARGEST_VOCABULARY, _LAYERS = 32, 2048, 2
+_SMALLEST_WIDTH, _LARGEST_VOCABULARY, _LAYERS, _MOST_KINDS = 32, 2048, 2, 4
 
 
 def is_config_name(name: str) -> bool:
@@ -109,17 +110,37 @@ def fields(cls: Any, instance: Any) -> dict[str, Any]:
         names |= {field.name for field in dataclasses.fields(cls) if field.init}
     elif taken.takes_any:
         names |= set(vars(instance))
-    return {name: getattr(instance, name) for name in sorted(names) if not name.startswith("_") and hasattr(instance, name)}
+    found = {}
+    for name in sorted(names):
+        with contextlib.suppress(Exception):  # a property may refuse
+            if not name.startswith("_"):
+                found[name] = getattr(instance, name)
+    return found
 
 
 def _shallow(values: dict[str, Any]) -> dict[str, Any]:
     changed: dict[str, Any] = {}
     for name, value in values.items():
         if _DEPTH.search(name) and isinstance(value, int) and not isinstance(value, bool) and value > _LAYERS:
-            changed[name] = _LAYERS
+            lists = {key: item for key, item in values.items() if isinstance(item, list) and len(item) == value and _is_plain(item)}
+            places = _one_of_each_kind(list(lists.values()))
+            changed[name] = len(places)
+            changed.update({key: [item[place] for place in places] for key, item in lists.items()})
         elif _DEPTHS.search(name) and _are_whole(value) and max(value) > 1 and min(value) > 0 and len(value) < 8:
             changed[name] = type(value)(1 for _ in value)
     return changed
+
+
+def _one_of_each_kind(lists: list[list[Any]]) -> list[int]:
+    """The first place of each item of lists that have one item for each layer, so that every kind of layer stays; at least two."""
+    seen: set[str] = set()
+    places: list[int] = []
+    for place, items in enumerate(zip(*lists, strict=True)):
+        if repr(items) not in seen and len(places) < _MOST_KINDS:
+            seen.add(repr(items))
+            places.append(place)
+    more = (place for place in range(_LAYERS) if place not in places)
+    return sorted([*places, *(place for place, _ in zip(more, range(_LAYERS - len(places)), strict=False))])
 
 
 def _scaled(values: dict[str, Any]) -> dict[str, Any]:
@@ -127,7 +148,7 @@ def _scaled(values: dict[str, Any]) -> dict[str, Any]:
     heads = [value for name, value in values.items() if _HEADS.search(name) and isinstance(value, int) and value > 0]
     heads += [item for name, value in values.items() if _HEADS.search(name) and _are_whole(value) for item in value]
     common = gcd(*heads) if heads else 1
-    factor = Fraction(min(2, common), common)
+    factor = Fraction(1 if len(set(heads)) > 1 else min(2, common), common)
     changed: dict[str, Any] = {}
     for name, value in values.items():
         is_heads = _HEADS.search(name) is not None

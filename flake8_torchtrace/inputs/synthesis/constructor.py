@@ -243,10 +243,11 @@ class Constructor:
     def _fitting(self, name: str, wanted: set[str], keywords: frozenset[str], owner: Any) -> list[Any]:
         """The classes at hand with most of the attributes ``wanted`` whose ``forward`` takes most of ``keywords``: those of the file first,
 
-        then of the top of its package, then of the rest of it. What takes such a module itself is left out.
+        then of the top of its package, then of the files beside it. What takes such a module itself is left out.
         """
         package = self._home.__name__.partition(".")[0]
-        others = [module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] == package]
+        beside = self._home.__name__.rpartition(".")[0] or self._home.__name__
+        others = [module for name, module in sorted(sys.modules.items()) if name.rpartition(".")[0] == beside]
         modules = [self._home, sys.modules.get(package), *others]
         near = [value for module in modules if isinstance(module, ModuleType) for value in vars(module).values() if is_module_class(value)]
         own = [cls for cls in dict.fromkeys(near) if cls.__module__.partition(".")[0] == package and not is_abstract(cls)]

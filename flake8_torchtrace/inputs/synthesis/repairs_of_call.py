@@ -104,6 +104,8 @@ class CallRepairs:
         """Give what was left out, where its absence is what failed, or the test that failed names it."""
         left_out = [name for name in self._arguments.optional() if name not in self._draft.arguments]
         named = [name for name in left_out if name in self._names or re.search(rf"\b{re.escape(name)}\b", self._text)]
+        mentioned = [name for name in re.findall(r"\w+_\w+", self._text) if self._signature.find(name) is not None]
+        named += [name for name in left_out if name not in named and name.endswith(tuple(mentioned or ["\0"]))]
         others = left_out if _NONE.search(self._text) else []
         for name in [*named, *others[:6]]:
             parameter = self._signature.find(name)

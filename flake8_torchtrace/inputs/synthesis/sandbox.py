@@ -43,7 +43,7 @@ def paused() -> Iterator[None]:
         _is_paused = before
 
 
-def limit_memory(more: int = 4 << 30) -> None:
+def limit_memory(more: int = 2 << 30) -> None:
     """Let this process take at most ``more`` bytes on top of what it has, where the system tells (Linux): a wrong size may ask for terabytes."""
     try:
         import resource

@@ -25,8 +25,9 @@ from .values import Literal, Made
 
 _MOST_TRIES = 160
 _SECONDS = 25.0
-_ONE_TRY = 6.0
+_ONE_TRY = 10.0
 _CHILDREN = 24
+_TRIES_OF_A_START = 25
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,6 @@ class Search:
         self._cls = cls
         self._runs = runs
         self._end = time.monotonic() + seconds
-        self._end_of_work = time.process_time() + seconds
         self._left = tries
         self._tries = tries
         self._queue: list[tuple[tuple[int, int, int], int, Draft]] = []
@@ -60,9 +60,14 @@ class Search:
         """Search until a call works or the bounds are reached."""
         best: Attempt | None = None
         first_error: BaseException | None = None
-        for draft in self._starts():
-            self._push(draft, (0, 0), 0)
-        while self._queue and self._left > 0 and time.monotonic() < self._end:
+        starts = list(self._starts())
+        while (self._queue or starts) and self._left > 0 and time.monotonic() < self._end:
+            if starts and (not self._queue or (self._tries - self._left) % _TRIES_OF_A_START == 0):
+                start = starts.pop(0)
+                if best is None or best.progress[0] == 0:  # larger ones are for what cannot be built small
+                    self._push(start, (2, 0), 0)
+            if not self._queue:
+                continue
             draft = heapq.heappop(self._queue)[2]
             self._left -= 1
             attempt = self._try(draft)
