@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import NoReturn
@@ -164,6 +165,9 @@ def _live_and_die(spec: Spec, perform: Perform, result: int, output: int, inheri
         _leave_parent(output, inherited)
         perform(spec, tell)
         os._exit(0)
+    except BaseException:
+        traceback.print_exc()  # its last line is told as the last output
+        sys.stderr.flush()
     finally:
         os._exit(70)
 
