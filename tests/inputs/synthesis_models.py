@@ -143,6 +143,63 @@ class NeedsGpt(nn.Module):
         return self.net(ids)
 
 
+class Layers(nn.Module):
+    def __init__(self, dim, depth=None, causal=False):
+        super().__init__()
+        assert depth is not None, "`depth` must be given"
+        self.causal = causal
+        self.all = nn.ModuleList(nn.Linear(dim, dim) for _ in range(depth))
+
+    def forward(self, x):
+        for layer in self.all:
+            x = layer(x)
+        return x
+
+
+class Decoder(Layers):
+    pass
+
+
+class Stack(nn.Module):
+    def __init__(self, num_tokens: int, layers: Layers) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(num_tokens, layers.all[0].in_features)
+        self.layers, self.num_tokens = layers, num_tokens
+
+    def forward(self, x, return_all=False):
+        b, n = x.shape
+        return self.layers(self.embedding(x)).view(b, n, -1)
+
+
+class OverDecoders(nn.Module):
+    def __init__(self, net):
+        super().__init__()
+        assert isinstance(net.layers, Decoder), "must be a decoder"
+        self.net, self.num_tokens = net, net.num_tokens
+
+    def forward(self, x, **kwargs):
+        return self.net(x, return_all=True)
+
+
+class Base(nn.Module):
+    def forward(self, x):
+        raise NotImplementedError
+
+
+class Doubled(Base):
+    def forward(self, x):
+        return 2 * x
+
+
+class TakesBase(nn.Module):
+    def __init__(self, part: Base) -> None:
+        super().__init__()
+        self.part = part
+
+    def forward(self, x):
+        return self.part(x)
+
+
 class Graph(nn.Module):
     """Args:
 

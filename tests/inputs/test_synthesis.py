@@ -42,6 +42,8 @@ def found(models: ModuleType, name: str) -> Found:
         ("Wraps", "fn=torch.nn.Identity(); x = float32[2, 16, 32]"),
         ("NeedsGpt", "net=Gpt(...); ids = int64[2, 16]"),
         ("Graph", "in_channels=3, out_channels=32; x = float32[8, 3], edge_index = int64[2, 16]"),
+        ("OverDecoders", "net=Stack(num_tokens=64, layers=Decoder(dim=32, depth=2)); x = int64[2, 16]"),
+        ("TakesBase", "part=Doubled(); x = float32[2, 16, 32]"),
         ("Image", "image_size=32, patch_size=8, num_classes=10, dim=32; img = float32[2, 3, 32, 32]"),
         ("Pair", "images=[float32[3, 32, 32], float32[3, 32, 32]]"),
         ("OneWidth", "a = float32[2, 16, 24], b = float32[2, 16, 40]"),

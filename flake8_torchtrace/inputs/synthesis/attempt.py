@@ -17,7 +17,7 @@ from ..build import seed
 from .draft import Draft, namespace
 from .watching import Watching
 
-_PATIENCE = 3
+_PATIENCE = 2
 
 
 class TooLongError(BaseException):

@@ -178,6 +178,9 @@ class Constructor:
         words = plain.split("_")
         if usage.choices:
             return Literal(usage.choices[0])
+        if "ordered" in usage.deeds:
+            whole = sizes.whole(name)
+            return Literal(_first(sizes.part(name) if whole is None else None, whole, 1))
         if plain.startswith(_FLAGS) and not plain.endswith("dim"):
             return Literal(False)
         if plain in _TYPES or plain.endswith(("_layer", "_class", "_cls")):

@@ -13,11 +13,15 @@ from typing import Any
 
 @dataclass
 class Unmet:
-    """``pairs``: what a number is and what it should be; ``names`` in the test, as written last (``config.dim``: dim)."""
+    """``pairs``: what a number is and what it should be; ``names`` in the test, as written last (``config.dim``: dim).
+
+    ``options`` are values that would do, ``classes`` those that something should be an instance of.
+    """
 
     pairs: list[tuple[int, int]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
     options: list[Any] = field(default_factory=list)
+    classes: list[Any] = field(default_factory=list)
 
 
 @functools.cache
@@ -86,6 +90,9 @@ def _collect(test: ast.expr, wanted: bool, frame: FrameType, found: Unmet) -> No
         return None
     if isinstance(test, ast.Compare) and len(test.ops) == 1:
         _compare(test, wanted, frame, found)
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance" and len(test.args) == 2 and wanted:
+        classes = _value(test.args[1], frame)
+        found.classes += [cls for cls in (classes if isinstance(classes, tuple) else (classes,)) if isinstance(cls, type)]
     for node in ast.walk(test):
         if isinstance(node, (ast.Name, ast.Attribute)):
             _name(node, found)

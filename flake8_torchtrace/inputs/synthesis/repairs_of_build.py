@@ -16,6 +16,7 @@ from .attempt import Attempt
 from .constructor import Constructor
 from .demands import Unmet, iter_user_frames, unmet
 from .draft import Draft
+from .references import name_of
 from .signatures import MISSING, Parameter, Signature, signature
 from .usage import Usage, usages_of_constructor
 from .values import Literal, Made, Several, Value
@@ -46,6 +47,8 @@ class BuildRepairs:
     def drafts(self) -> Iterator[Draft]:
         """All suggestions, one after the other: for the part that failed, then for what holds it."""
         whole, cls = self._draft.module, self._cls
+        for made in self._of_class():
+            yield self._draft.with_module(made)
         for way, part in self._failing_parts():
             self._made, self._cls = part, _class_of(part)
             for made in self._changed():
@@ -53,6 +56,14 @@ class BuildRepairs:
         self._made, self._cls = whole, cls
         for made in self._changed():
             yield self._draft.with_module(made)
+
+    def _of_class(self) -> Iterator[Made]:
+        """Where something should be of a class: what is of a class that this one is made from becomes one."""
+        for wanted in self._unmet.classes:
+            for way, part in _parts(self._draft.module, ()):
+                cls = _class_of(part)
+                if isinstance(cls, type) and issubclass(wanted, cls) and wanted is not cls:
+                    yield _set(self._draft.module, way, Made(name_of(wanted), part.arguments))
 
     def _failing_parts(self) -> list[tuple[tuple[str, ...], Made]]:
         """The nested calls whose classes stand in the failure, the innermost first."""

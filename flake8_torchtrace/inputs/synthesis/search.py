@@ -25,6 +25,7 @@ from .values import Literal, Made
 
 _MOST_TRIES = 160
 _SECONDS = 25.0
+_PATIENCE = 1.5
 _ONE_TRY = 10.0
 _CHILDREN = 24
 _TRIES_OF_A_START = 25
@@ -47,7 +48,8 @@ class Search:
         self._home = home
         self._cls = cls
         self._runs = runs
-        self._end = time.monotonic() + seconds
+        self._end = time.process_time() + seconds  # of work, so that what else the machine does changes nothing that is found
+        self._last = time.monotonic() + _PATIENCE * seconds
         self._left = tries
         self._tries = tries
         self._queue: list[tuple[tuple[int, int, int], int, Draft]] = []
@@ -60,14 +62,15 @@ class Search:
         """Search until a call works or the bounds are reached."""
         best: Attempt | None = None
         first_error: BaseException | None = None
-        starts = list(self._starts())
-        while (self._queue or starts) and self._left > 0 and time.monotonic() < self._end:
-            if starts and (not self._queue or (self._tries - self._left) % _TRIES_OF_A_START == 0):
-                start = starts.pop(0)
-                if best is None or best.progress[0] == 0:  # larger ones are for what cannot be built small
+        starts = self._starts()
+        while self._left > 0 and self._rest() > 0:
+            if not self._queue or (self._tries - self._left) % _TRIES_OF_A_START == 0:
+                is_wanted = best is None or best.progress[0] == 0  # larger ones are for what cannot be built small
+                start = next(starts, None) if is_wanted else None
+                if start is not None:
                     self._push(start, (2, 0), 0)
-            if not self._queue:
-                continue
+                if not self._queue:
+                    break
             draft = heapq.heappop(self._queue)[2]
             self._left -= 1
             attempt = self._try(draft)
@@ -109,8 +112,12 @@ class Search:
             draft = self._first_call(draft, built.module)
         return call(draft, built.module, self._limit())
 
+    def _rest(self) -> float:
+        """The seconds that are left."""
+        return min(self._end - time.process_time(), self._last - time.monotonic())
+
     def _limit(self) -> float:
-        return min(_ONE_TRY, max(self._end - time.monotonic(), 0.1))
+        return min(_ONE_TRY, max(self._rest(), 0.1))
 
     def _first_call(self, draft: Draft, module: Any) -> Draft:
         taken, arguments, _ = self._view(draft.module, module)

@@ -118,6 +118,8 @@ def _names(node: ast.AST) -> list[str]:
 def _of_compare(node: ast.Compare) -> Iterator[tuple[str, Any]]:
     other = node.comparators[0]
     sides = [(node.left, other), (other, node.left)]
+    if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+        yield from ((side.id, lambda usage: usage.deeds.add("ordered")) for side, _ in sides if isinstance(side, ast.Name))
     for side, against in sides:
         if isinstance(side, ast.Name):
             values = [item.value for item in ast.walk(against) if isinstance(item, ast.Constant) and isinstance(item.value, str)]
