@@ -32,6 +32,7 @@ class ContextManager(Rule):
     )
     fine = "Around the model rather than inside it."
     sees = ("with",)
+    calls = ("contextlib.ExitStack.enter_context",)
     bad = (
         Example(
             """
@@ -64,6 +65,17 @@ class Net(nn.Module):
         return x + y
 """
         ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(torch.no_grad())
+            y = x + 1
+        return y * 2
+""",
+            imports="import contextlib",
+        ),
     )
     good = (
         Example(
@@ -78,10 +90,11 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
-        return Confidence.LIKELY if _entered(event) in _CLASSES else None
+        return Confidence.LIKELY if event.kind == "call" or _entered(event) in _CLASSES else None
 
     def check(self, site: Site) -> Iterator[Hit]:
-        yield site.hit(f"`{site.text()}` is entered in traced code", site.node)
+        what = "enters a context manager that dynamo does not see" if site.event.kind == "call" else "is entered in traced code"
+        yield site.hit(f"`{site.text()}` {what}", site.node)
 
 
 def _entered(event: Event) -> str:

@@ -18,7 +18,7 @@ class StorageOfTensor(Rule):
     instead = "ask for what you need in terms of shape, stride and dtype"
     why = "The stand-ins of a traced program have no memory to tell of."
     fine = "Outside of traced code."
-    methods = ("storage", "storage_offset", "is_shared")
+    methods = ("storage", "untyped_storage", "storage_offset", "is_shared")
     bad = (
         Example(
             """
@@ -34,6 +34,14 @@ class Net(nn.Module):
     def forward(self, x):
         shared = (x + 1).is_shared()
         return x * 2 if shared else x
+"""
+        ),
+        Example(
+            """
+class Net(nn.Module):
+    def forward(self, x):
+        size = (x + 1).untyped_storage().nbytes()
+        return x * size
 """
         ),
     )

@@ -164,6 +164,8 @@ def _call_method(
         found = attributes.instance_attribute(it, receiver, callee.name, frame)
         if not isinstance(found, Method):
             return call_value(it, found, args, keywords, node, frame)
+        if callee.name in _TENSORS_OF_MODULE and it.is_module(receiver.info):
+            return _TENSORS_OF_MODULE[callee.name]
         return it.inherited_method(receiver.info, callee.name, args, keywords, frame, node)
     if isinstance(receiver, Class) and callee.name == "apply" and "torch.autograd.Function" in it.outer_bases(receiver.info):
         forward = it.find_method(receiver.info, "forward")
@@ -187,6 +189,16 @@ def _autograd_function(
     return result
 
 
+_PARAMETER = Tensor(True, "float", ("nn.Module.parameters", 0))
+_BUFFER = Tensor(True, "", ("nn.Module.buffers", 0))
+_TENSORS_OF_MODULE: dict[str, Value] = {
+    "parameters": Sequence(_PARAMETER, None, "iterator"),
+    "buffers": Sequence(_BUFFER, None, "iterator"),
+    "named_parameters": Sequence(Sequence(UNKNOWN, (STR, _PARAMETER), "tuple"), None, "iterator"),
+    "named_buffers": Sequence(Sequence(UNKNOWN, (STR, _BUFFER), "tuple"), None, "iterator"),
+}
+
+
 def _outer_method(
     it: Interpreter, receiver: Super | External, name: str, args: list[Value], keywords: Keywords, node: ast.Call | None,
     frame: Frame,
@@ -201,6 +213,8 @@ def _outer_method(
         return UNKNOWN
     if name in ("to", "cuda", "cpu", "eval", "train", "float", "half", "double", "requires_grad_", "apply", "bfloat16"):
         return receiver
+    if name in _TENSORS_OF_MODULE and load().is_module_class(receiver.dotted):
+        return _TENSORS_OF_MODULE[name]
     found = it.project_method(receiver.dotted, name, receiver, args, keywords, frame, node)
     if found is not None:
         return found

@@ -199,13 +199,23 @@ def _continue(it: Interpreter, node: ast.Continue, frame: Frame) -> bool:
     return False
 
 
+_EXIT_STACK = External("contextlib.ExitStack")
+
+
 def _with(it: Interpreter, node: ast.With | ast.AsyncWith, frame: Frame) -> bool:
+    entered: list[Value] = []
     for item in node.items:
         value = it.evaluate(item.context_expr, frame)
         it.entered(item, value, frame)
+        held = it.call_method(value, "__enter__", [], frame) if isinstance(value, Instance) else value if value == _EXIT_STACK else UNKNOWN
         if item.optional_vars is not None:
-            it.bind(item.optional_vars, it.call_method(value, "__enter__", [], frame) if isinstance(value, Instance) else UNKNOWN, frame)
-    return run_block(it, node.body, frame)
+            it.bind(item.optional_vars, held, frame)
+        entered.append(value)
+    is_alive = run_block(it, node.body, frame)
+    for value in reversed(entered):
+        if isinstance(value, Instance):
+            it.call_method(value, "__exit__", [NONE, NONE, NONE], frame)
+    return is_alive
 
 
 def _try(it: Interpreter, node: ast.Try, frame: Frame) -> bool:

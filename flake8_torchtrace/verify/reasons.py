@@ -18,11 +18,13 @@ _GENERIC = frozenset(
 )  # fmt: skip
 _INSTALLED = re.compile(r"(?:[\w.~+-]*[/\\])+(?:site|dist)-packages[/\\]|(?:/[\w.~+-]+)+/lib/python3\.\d+/")
 
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # another one in each run
+
 
 def short_reason(observation: Observation) -> str:
     """The first line of torch's text with the GB id, or the exception class of a refusal; at most 100 characters."""
     text = observation.reason.strip()
-    first = " ".join(_without_directories(text.splitlines()[0]).split()) if text else ""
+    first = " ".join(_ADDRESS.sub("", _without_directories(text.splitlines()[0])).split()) if text else ""
     if observation.gb_id:
         suffix = f" ({observation.gb_id})"
         return _shortened(first or observation.exception, _LONGEST - len(suffix)) + suffix
