@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
-from audit_contents import dismissed, finding
+from audit_contents import confirmed, dismissed, finding
 from fixtures_support import FIXTURES
 
-from flake8_torchtrace.model import Outcome, Target, TargetVerdict, Verdict
+from flake8_torchtrace.audit import assemble
+from flake8_torchtrace.audit.check import Checker
+from flake8_torchtrace.audit.settings import Settings, begin
+from flake8_torchtrace.config import Config
+from flake8_torchtrace.model import Finding, Outcome, Target, TargetVerdict, Verdict
+from flake8_torchtrace.report import FORMATS
 from flake8_torchtrace.report.changes import Kind, changes, told
+from flake8_torchtrace.report.content import Content, Level
+from flake8_torchtrace.verify import Verification
+from flake8_torchtrace.verify.interpreter import Interpreter
 
 Key = tuple[str, str, str]
 ABSENT = TargetVerdict(Outcome.DISMISSED)
@@ -63,3 +72,56 @@ def test_one_change_for_all_targets_that_changed_alike() -> None:
     assert (broken.kind, broken.targets, told(broken.after.values())) == (Kind.BROKEN, (Target.COMPILE, Target.FULLGRAPH), ["confirmed: why"])
     assert (unclear.kind, unclear.targets, unclear.is_of_break) == (Kind.UNCLEAR, (Target.EXPORT_STRICT,), False)
     assert not list(changes("net.py", finding(), dismissed(), dismissed()))
+
+
+class TwoTorches:
+    """In the place of a session: the first torch broke on every finding, the second on those of code TTR101."""
+
+    def warm(self, path: str, source: str) -> None:
+        """Nothing is started."""
+
+    def offers_inputs(self, source: str) -> bool:
+        return True
+
+    def verify(self, path: str, source: str, findings: Sequence[Finding]) -> Verification:
+        after = [confirmed() if item.code == "TTR101" else dismissed() for item in findings]
+        return Verification("2.13.0", tuple(zip(findings, after, strict=True)), before=tuple(confirmed() for _ in findings))
+
+
+NET = """
+class Net(nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x - x.mean().item()
+        return x
+"""
+
+
+@pytest.fixture
+def content(write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Content:
+    """Of an audit of ``NET`` by two torches."""
+    path = write("net.py", NET, torch=True)
+    monkeypatch.chdir(path.parent)
+    monkeypatch.setattr("flake8_torchtrace.audit.compare.find_interpreter", lambda python: Interpreter(python, "3.11", f"2.{len(python)}"))
+    options, run = begin(Settings(("--isolated",)))
+    run.config = Config(pythons=("/a", "/bc"))
+    run.session = TwoTorches()  # type: ignore[assignment]
+    return assemble.content([Checker(options, run).check("net.py")], [], run.config, Level.LIKELY, None)
+
+
+def test_what_an_upgrade_fixes_is_told_and_is_no_finding(content: Content) -> None:
+    assert [item.finding.code for item in content.items] == ["TTR101"]
+    assert content.comparison is not None
+    assert content.comparison.torches == ("2.2", "2.3")
+    assert [(change.kind, change.finding.code, change.targets) for change in content.comparison.changes] == [
+        (Kind.FIXED, "TTR103", (Target.COMPILE,))
+    ]
+    lines = FORMATS["text"](content).splitlines()
+    assert len(lines) == 2
+    assert lines[1].startswith("net.py:7:33: TTR103 fixed from torch 2.2 to torch 2.3 (compile): was confirmed: ")
+    document = json.loads(FORMATS["json"](content))
+    assert document["comparison"]["counts"] == {"broken": 0, "fixed": 1, "unclear": 0, "reason": 0}
+    assert document["modules"] == [
+        {"path": "net.py", "name": "Net", "line": 4, "standing": ["unknown"], "reason": "", "targets": {}}
+    ]
+    assert "1 fixed" in FORMATS["html"](content)
