@@ -58,6 +58,7 @@ def asked_of(promised: Promised, offered: Declared, recipes: str | None, seconds
     return request(
         promised.place.path, offered, targets(promises.made), recipes=recipes, owners=[name], only=name,
         variants=variants(promises), repeats=list(_repeats(promises)), describe=describe, portable=Promise.PORTABLE in promises.made,
+        replay=not promises.made.isdisjoint((Promise.REPLAYS, Promise.NO_LOST_EFFECTS)),
         synthesis=_synthesis(promised, seconds * _SHARE_OF_SEARCH) if promises.is_synthesised else None,
     )  # fmt: skip
 

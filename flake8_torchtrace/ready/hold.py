@@ -213,20 +213,37 @@ def _portable(case: _Case) -> Failure | None:
     return Failure(case.blame.at_class(case.promised), found["error"])
 
 
-def _not_there(case: _Case) -> Failure | None:
-    return case.unchecked("this version of flake8-torchtrace has no experiment for it")
+def _without(kinds: tuple[str, ...]) -> Callable[[_Case], Failure | None]:
+    def check(case: _Case) -> Failure | None:
+        found = case.run["replayed"]
+        if found["problem"] is not None:
+            return case.unchecked(found["problem"])
+        for fault in found["faults"]:
+            is_by_change = kinds is _OF_RESULTS and fault["kind"] == _LOST_CHANGE and _DIFFERS in fault["detail"]
+            if (fault["kind"] in kinds and fault["subject"] != _MODE) or is_by_change:
+                spot = case.blame.of_line(case.promised, fault["path"], fault["line"])
+                return Failure(spot, f"{fault['subject']}: {fault['detail']}" if fault["subject"] else fault["detail"])
+        return None
+
+    return check
 
 
 def _observations(target: Target, found: dict[str, Any]) -> Iterator[Observation]:
     return (parse_observation(target, item) for item in found["observations"])
 
 
+# Kinds of faults (tracing/replay/judge.py). A change that is lost may tell too that results differ by it. That a program is for one mode breaks
+# nothing: promises are about a mode.
+_LOST_CHANGE, _DIFFERS, _MODE = "lost-change", "from call", "`training`"
+_OF_RESULTS = ("differs", "baked")
+_OF_EFFECTS = ("lost-output", _LOST_CHANGE, "left-behind")
+
 _CHECKS: dict[Promise, Callable[[_Case], Failure | None]] = {
     Promise.FULLGRAPH: _fullgraph,
     Promise.EXPORT: _exported(Target.EXPORT_NONSTRICT),
     Promise.EXPORT_STRICT: _exported(Target.EXPORT_STRICT),
-    Promise.REPLAYS: _not_there,
-    Promise.NO_LOST_EFFECTS: _not_there,
+    Promise.REPLAYS: _without(_OF_RESULTS),
+    Promise.NO_LOST_EFFECTS: _without(_OF_EFFECTS),
     Promise.PORTABLE: _portable,
     Promise.DYNAMIC: _dynamic,
     Promise.MAX_BREAKS: _max_breaks,

@@ -168,3 +168,24 @@ class Loaded(TypedDict):
     """Whether a saved program does where it was loaded what the module did; ``error`` says what is wrong."""
 
     error: str | None
+
+
+class Fault(TypedDict):
+    """Something that an accepted export does not do as the code does, at the line of the code.
+
+    ``kind`` is one of those in ``replay.judge``; ``subject`` is what it is about (an attribute, a variable), ``detail`` what happened to it.
+    """
+
+    kind: str
+    path: str
+    line: int
+    function: str
+    subject: str
+    detail: str
+
+
+class ReplayResult(TypedDict):
+    """Faults by target, and sentences about experiments that gave no answer."""
+
+    faults: dict[str, list[Fault]]
+    problems: list[str]

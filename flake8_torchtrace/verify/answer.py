@@ -10,6 +10,7 @@ from ..inputs.mistakes import shown
 from ..inputs.variants import words
 from .dynamic import dynamic_reports
 from .portable import portable
+from .replayed import replayed
 from .runs import Runs
 from .synthesised import synthesised
 from .tasks import Reply, Spec
@@ -174,6 +175,8 @@ class _Answer:
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
             run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
+            if self.request.get("replay"):
+                run["replayed"] = await replayed(unit, value["executed"], dict(zip(targets, replies[1:], strict=True)), self.run)
             if self.request.get("portable"):
                 run["portable"] = await portable(unit, self.run)
             if self.request.get("describe"):

@@ -25,6 +25,7 @@ def request(
     dynamic: bool = False,
     describe: bool = False,
     portable: bool = False,
+    replay: bool = False,
     synthesis: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run what the file ``path`` offers for ``targets``.
@@ -34,11 +35,12 @@ def request(
     of that name, in each of ``variants`` (``inputs.variants``), with ``repeats``: so many ``calls``,
     then one for each of ``batches``, for ``tracing.repeat``. With ``dynamic`` every size of
     the inputs is left open too. With ``describe`` the exported program is described for a person, with
-    ``portable`` it is saved, and loaded by a process that cannot import the code. With ``synthesis`` inputs are made for classes
+    ``portable`` it is saved, and loaded by a process that cannot import the code, with ``replay`` it is compared with the module over
+    several calls. With ``synthesis`` inputs are made for classes
     whose code nothing else runs: ``owned`` has the functions with findings by class, ``seconds`` the time for each search;
     ``first`` tells that it comes before what is declared.
     """
-    of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable}
+    of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable, "replay": replay}
     extra = {} if only is None else of_class
     owners = list(owners)
     conventional = [*offered.conventional, *(name for name in offered.inheriting if name in owners and name not in offered.conventional)]

@@ -132,6 +132,17 @@ def _describe(spec: Spec) -> Any:
     return tracing.described(built.module, built.args, built.kwargs, dynamic.spec_of(built.dynamic_shapes))
 
 
+def _run_replay(spec: Spec) -> Any:
+    from ..tracing.replay import replay
+
+    def make() -> tuple[Any, Any, Any]:
+        built = _build(spec["unit"])
+        return built.module, built.args, built.kwargs
+
+    with sandbox.paused("os.fork", "os.kill"):  # the experiments are forks of this process
+        return replay(spec["targets"], make, watcher(spec["unit"]), spec["executed"], spec["traced"])
+
+
 def _save(spec: Spec) -> Any:
     from .. import tracing
     from ..tracing import dynamic
@@ -166,6 +177,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "repeat": _run_repeat,
     "dynamic": _run_dynamic,
     "describe": _describe,
+    "replay": _run_replay,
     "save": _save,
     "load": _load,
 }

@@ -112,7 +112,7 @@ class _Unit:
     def _forked(self, stage: Spec) -> Reply:
         reading, writing = os.pipe()
         flush()
-        with sandbox.paused():
+        with sandbox.paused("os.fork"):
             pid = os.fork()
         if pid == 0:
             _give(stage, self._touched, writing)

@@ -26,7 +26,7 @@ def test_what_breaks_and_where(held: list[dict[str, Any]]) -> None:
 
 
 def test_each_kind_of_promise_is_kept_by_one_and_broken_by_another(held: list[dict[str, Any]]) -> None:
-    words = {"fullgraph", "export", "export-strict", "max-breaks", "max-recompiles", "dynamic", "portable"}
+    words = {"fullgraph", "export", "export-strict", "max-breaks", "max-recompiles", "dynamic", "portable", "replays", "no-lost-effects"}
     for is_kept in (True, False):
         assert {item["promise"].partition("=")[0] for item in held if item["kept"] is is_kept} == words
 
