@@ -11,7 +11,6 @@ from typing import Any
 from ..inputs import build, conventions, recipes, variants
 from ..inputs.mistakes import InputsError, describe
 from ..inputs.returned import Built
-from ..inputs.synthesis import sandbox
 
 Spec = dict[str, Any]
 Reply = dict[str, Any]
@@ -133,6 +132,7 @@ def _describe(spec: Spec) -> Any:
 
 
 def _run_replay(spec: Spec) -> Any:
+    from ..inputs.synthesis import sandbox
     from ..tracing.replay import replay
 
     def make() -> tuple[Any, Any, Any]:
@@ -145,6 +145,7 @@ def _run_replay(spec: Spec) -> Any:
 
 def _save(spec: Spec) -> Any:
     from .. import tracing
+    from ..inputs.synthesis import sandbox
     from ..tracing import dynamic
 
     def make() -> tuple[Any, Any, Any]:
@@ -219,6 +220,8 @@ def _as_given(unit: dict[str, Any]) -> Built:
     if unit["kind"] == "convention":
         return conventions.build_from_convention(unit["path"], unit["class"])
     if unit["kind"] == "synthesised":
+        from ..inputs.synthesis import sandbox
+
         sandbox.close()
         return build.build_from_source(unit["path"], unit["source"], f"synthesised inputs for {unit['class']}")
     return recipes.build_from_recipe(unit["path"], unit["key"], which)

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..inputs.synthesis import sandbox
 from . import tasks
 from .child import Tell, flush
 from .rounds import Pursuit
@@ -110,6 +109,8 @@ class _Unit:
         return _cleanly(stage)
 
     def _forked(self, stage: Spec) -> Reply:
+        from ..inputs.synthesis import sandbox
+
         reading, writing = os.pipe()
         flush()
         with sandbox.paused("os.fork"):
@@ -159,6 +160,8 @@ def _message(data: bytes) -> Reply | None:
 
 def _end_as(status: int) -> None:
     """End this process as the one that did the stage ended."""
+    from ..inputs.synthesis import sandbox
+
     if status >= 0:
         os._exit(status)
     signal.signal(-status, signal.SIG_DFL)
