@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 from typing import Any
@@ -24,7 +25,21 @@ def tiny(config_class: Any) -> Any:
     defaults = config_class()
     changed = {name: small for name, value in vars(defaults).items() if (small := _smaller(name, value)) is not None}
     taken = _parameters(config_class)
-    return config_class(**{name: value for name, value in changed.items() if name in taken or taken is _ALL})
+    changed = {name: small for name, small in changed.items() if name in taken or taken is _ALL}
+    try:
+        return config_class(**changed)
+    except Exception:  # a configuration that checks its numbers against each other
+        return config_class(**_accepted(config_class, changed))
+
+
+def _accepted(config_class: Any, changed: dict[str, int]) -> dict[str, int]:
+    """Those of the changes that the configuration takes, one after the other."""
+    kept: dict[str, int] = {}
+    for name, small in changed.items():
+        with contextlib.suppress(Exception):
+            config_class(**kept, **{name: small})
+            kept[name] = small
+    return kept
 
 
 _ALL: frozenset[str] = frozenset({"**"})

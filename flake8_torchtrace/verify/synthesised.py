@@ -22,7 +22,7 @@ async def synthesised(
     """
     owned: dict[str, list[list[int]]] = synthesis["owned"]
     entered = [line for _, eager in eagers if eager["ok"] for line in eager["value"]["executed"].get(path, ())]
-    served = {_subject(unit, eager) for unit, eager in eagers}
+    served = {_subject(unit, eager) for unit, eager in eagers if unit["kind"] != "convention" or (eager["ok"] and eager["value"]["ok"])}
     classes = [name for name, spans in owned.items() if name not in served and not all(_is_in(span, entered) for span in spans)]
     specs = [{"do": "synthesise", "path": path, "class": name, "seconds": synthesis["seconds"]} for name in classes]
     replies = await asyncio.gather(*map(run, specs))

@@ -102,6 +102,16 @@ def test_a_tiny_configuration_changes_what_its_constructor_takes_only() -> None:
     assert vars(tiny(Config)) == {"num_hidden_layers": 2, "hidden_size": 768, "use_cache": True}
 
 
+def test_a_configuration_that_checks_itself_is_made_as_small_as_it_takes() -> None:
+    class Config:
+        def __init__(self, num_layers: int = 3, hidden_size: int = 768, kinds: str = "abc") -> None:
+            if len(kinds) != num_layers:
+                raise ValueError
+            self.num_layers, self.hidden_size, self.kinds = num_layers, hidden_size, kinds
+
+    assert vars(tiny(Config)) == {"num_layers": 3, "hidden_size": 32, "kinds": "abc"}
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
