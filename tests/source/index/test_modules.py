@@ -69,7 +69,8 @@ def test_modules_that_import_all_of_each_other_are_gone_through_once(tree: Tree,
     count = 8
     stars = {f"pkg/m{own}.py": "".join(f"from pkg.m{other} import *\n" for other in range(count) if other != own) for own in range(count)}
     stars["pkg/m5.py"] += "def known(x):\n    return x.item()\n"
-    net = "from pkg import m0\nclass Net(nn.Module):\n    def forward(self, x):\n        y = m0.known(torch.ones(1))\n        return m0.missing(x, y)\n"
+    forward = "    def forward(self, x):\n        y = m0.known(torch.ones(1))\n        return m0.missing(x, y)\n"
+    net = f"from pkg import m0\nclass Net(nn.Module):\n{forward}"
     tree.write({**stars, "pkg/__init__.py": "", "net.py": net})
     asked: list[str] = []
     where = NamesProject._where
