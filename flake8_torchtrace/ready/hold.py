@@ -121,6 +121,13 @@ class _Case:
     def unchecked(self, why: str) -> Failure:
         return Failure(self.blame.at_class(self.promised), f"could not be checked: {why}", was_checked=False)
 
+    def refused(self) -> Failure | None:
+        """That there is no program, if export refuses it."""
+        found = self.run["targets"][Target.EXPORT_NONSTRICT.value]
+        for observation in _observations(Target.EXPORT_NONSTRICT, found) if found["status"] == "refused" else ():
+            return self.failure(observation, "export refuses it: ")
+        return None
+
     def repeat(self, fullgraph: bool) -> dict[str, Any]:
         found: list[dict[str, Any]] = [item for item in self.run["repeats"] if item["fullgraph"] is fullgraph]
         return found[0]
@@ -204,8 +211,8 @@ def _portable(case: _Case) -> Failure | None:
     found = case.run["portable"]
     if found["problem"] is not None:
         return case.unchecked(found["problem"])
-    if found["error"] is None:
-        return None
+    if found["error"] is None or (refused := case.refused()) is not None:
+        return None if found["error"] is None else refused
     for item in found["foreign"]:
         if item["operator"].replace("::", ".") in found["error"]:
             spot = case.blame.spot(case.promised, [Frame(**frame) for frame in item["stack"]])
@@ -217,7 +224,7 @@ def _without(kinds: tuple[str, ...]) -> Callable[[_Case], Failure | None]:
     def check(case: _Case) -> Failure | None:
         found = case.run["replayed"]
         if found["problem"] is not None:
-            return case.unchecked(found["problem"])
+            return case.refused() or case.unchecked(found["problem"])
         for fault in found["faults"]:
             is_by_change = kinds is _OF_RESULTS and fault["kind"] == _LOST_CHANGE and _DIFFERS in fault["detail"]
             if (fault["kind"] in kinds and fault["subject"] != _MODE) or is_by_change:

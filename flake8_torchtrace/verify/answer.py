@@ -87,8 +87,10 @@ class _Answer:
         return only is None or only in (value.get("name", only), _subject(unit, value))
 
     def _varied(self, units: Iterable[Unit]) -> list[Unit]:
-        """Each unit in each variant that is asked for (``inputs.variants``)."""
+        """Each unit in each variant that is asked for (``inputs.variants``). What is asked of one class is of all code that it runs."""
         variants = self.request.get("variants") or [{}]
+        if self.request.get("only") is not None:
+            units = [{**unit, "wide": True} for unit in units]
         return [{**unit, "variant": variant} if variant else unit for unit in units for variant in variants]
 
     async def _own_units(self) -> list[Unit]:

@@ -228,8 +228,11 @@ def _as_given(unit: dict[str, Any]) -> Built:
 
 
 def watcher(unit: dict[str, Any]) -> Callable[[str], bool]:
-    """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's."""
-    if unit["kind"] != "recipe":
+    """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's.
+
+    ``wide`` in a unit: all but torch's for this one too.
+    """
+    if unit["kind"] != "recipe" and not unit.get("wide"):
         return lambda path: path == unit["path"]
     import torch
 
