@@ -50,6 +50,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("--python", default=sys.executable, metavar="PATH", help="an interpreter that has torch (default: this one)")
     parser.add_argument("--timeout", type=_seconds, default=60.0, metavar="SECONDS", help="time limit per example and target (default: 60)")
     parser.add_argument("--recipes", metavar="FILE", help="with --of: recipes that say how modules are built (as --torchtrace-recipes)")
+    parser.add_argument("--dynamic", action="store_true", help="with --of: what becomes of every size of the inputs when it is left open")
     parser.set_defaults(run=run)
 
 
@@ -57,8 +58,8 @@ def run(options: argparse.Namespace) -> int:
     """Run the command. Raises UsageError for what cannot be done."""
     if options.of is not None:
         return _account(options)
-    if options.recipes is not None:
-        raise UsageError("--recipes goes with --of")
+    if options.recipes is not None or options.dynamic:
+        raise UsageError(f"{'--recipes' if options.recipes is not None else '--dynamic'} goes with --of")
     if options.record and not Path(options.record).absolute().parent.is_dir():
         raise UsageError(f"--record: there is no folder {Path(options.record).parent}")
     if options.new and options.record is None:
@@ -82,7 +83,7 @@ def _account(options: argparse.Namespace) -> int:
         raise UsageError("--record is for the examples, not for --of")
     if options.recipes is not None and not Path(options.recipes).is_file():
         raise UsageError(f"--recipes: there is no file {options.recipes}")
-    settings = VerifySettings(timeout=options.timeout, python=options.python, recipes=options.recipes)
+    settings = VerifySettings(timeout=options.timeout, python=options.python, recipes=options.recipes, dynamic=options.dynamic)
     found = account_of(options.of, settings)
     if options.format == "json":
         print(json.dumps([show_account.plain(item) for item in found], indent=2, ensure_ascii=False))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from flake8_torchtrace.verify.results import parse_observation
 
 @dataclass(frozen=True)
 class Accounted:
-    """One module with one set of inputs. ``account`` and ``targets`` are as ``tracing`` gives them; ``reason`` says why there are none."""
+    """One module with one set of inputs. ``account``, ``targets`` and ``dynamic`` as ``tracing`` gives them; ``reason`` says why there are none."""
 
     name: str
     label: str
@@ -29,6 +29,7 @@ class Accounted:
     account: dict[str, Any]
     targets: dict[Target, dict[str, Any]]
     notes: list[str]
+    dynamic: dict[str, Any] = field(default_factory=dict)
 
     def breaks(self) -> list[Observation]:
         """The breaks of a default compile, the most costly first."""
@@ -77,7 +78,7 @@ def _declared(path: Path) -> Declared:
 
 def _ask(path: Path, wanted: str, offered: Declared, settings: VerifySettings) -> dict[str, Any]:
     owners = [wanted] if wanted else offered.classes
-    asked = request(str(path), offered, settings.targets, recipes=settings.recipes, owners=owners, account=True)
+    asked = request(str(path), offered, settings.targets, recipes=settings.recipes, owners=owners, account=True, dynamic=settings.dynamic)
     with contextlib.closing(Session(settings)):
         home = find_home()
         if home is None:
@@ -102,4 +103,4 @@ def _accounted(run: dict[str, Any], answer: dict[str, Any]) -> Accounted:
     reason = run["reason"] or (None if reply["ok"] else reply["reason"])
     account = reply["value"] if reply["ok"] else {}
     targets = {Target(name): result for name, result in run["targets"].items()}
-    return Accounted(run["name"], run["label"], answer["torch"], reason, account, targets, answer["notes"])
+    return Accounted(run["name"], run["label"], answer["torch"], reason, account, targets, answer["notes"], run.get("dynamic", {}))

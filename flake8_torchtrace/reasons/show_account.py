@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flake8_torchtrace.model import Observation, ObservationKind, Target
+from flake8_torchtrace.reasons import show_sizes
 from flake8_torchtrace.reasons.of import Accounted
 from flake8_torchtrace.reasons.show import number
 from flake8_torchtrace.verify.reasons import short_reason
@@ -26,6 +27,7 @@ def text(item: Accounted) -> Iterator[str]:
     for target, result in item.targets.items():
         if target is not Target.COMPILE:
             yield from _refused(target, result, item.refusals(target))
+    yield from show_sizes.text(item.dynamic)
 
 
 def plain(item: Accounted) -> dict[str, Any]:
@@ -38,7 +40,7 @@ def plain(item: Accounted) -> dict[str, Any]:
     }
     return {
         "module": item.name, "inputs": item.label, "torch": item.torch, "reason": item.reason, "notes": item.notes,
-        "compile": {**_totals(item), "breaks": breaks, "frames": item.account.get("frames", [])}, "targets": refusals,
+        "compile": {**_totals(item), "breaks": breaks, "frames": item.account.get("frames", [])}, "targets": refusals, "dynamic": item.dynamic,
     }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..paths import Watch
+from ..paths import Watch, torch_folder
 from ..seams import replaced
 from ..stacks import Stack, above, from_summaries, innermost_watched
 
@@ -75,8 +75,14 @@ class Events:
         traced = from_summaries(TracingContext.extract_stack())
         if innermost_watched(traced, self._watch):
             return traced
-        live = above(sys._getframe(2))
+        live = _until_torch(above(sys._getframe(2)))
         return live if innermost_watched(live, self._watch) else traced or live
+
+
+def _until_torch(stack: Stack) -> Stack:
+    """``stack`` without the frames of torch that the last of the user's led to."""
+    last = max((at for at, frame in enumerate(stack) if not frame["path"].startswith(torch_folder())), default=-1)
+    return stack[: last + 1]
 
 
 def missing() -> list[str]:
