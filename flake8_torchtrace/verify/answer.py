@@ -90,7 +90,7 @@ class _Answer:
         """Each unit in each variant that is asked for (``inputs.variants``). What is asked of one class is of all code that it runs."""
         variants = self.request.get("variants") or [{}]
         if self.request.get("only") is not None:
-            units = [{**unit, "wide": True} for unit in units]
+            units = [{**unit, "around": self.path} for unit in units]
         return [{**unit, "variant": variant} if variant else unit for unit in units for variant in variants]
 
     async def _own_units(self) -> list[Unit]:

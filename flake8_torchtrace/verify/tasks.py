@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..inputs import build, conventions, recipes, variants
+from ..inputs.importing import dotted_name, project_root
 from ..inputs.mistakes import InputsError, describe
 from ..inputs.returned import Built
 
@@ -230,9 +231,11 @@ def _as_given(unit: dict[str, Any]) -> Built:
 def watcher(unit: dict[str, Any]) -> Callable[[str], bool]:
     """Which files, by real path, a run keeps lines of: the one under test; for a recipe, which serves many, all but torch's.
 
-    ``wide`` in a unit: all but torch's for this one too.
+    ``around`` in a unit is a file: then those of its package and of the project.
     """
-    if unit["kind"] != "recipe" and not unit.get("wide"):
+    if "around" in unit:
+        return _own_files(unit["around"])
+    if unit["kind"] != "recipe":
         return lambda path: path == unit["path"]
     import torch
 
@@ -246,3 +249,16 @@ def watcher(unit: dict[str, Any]) -> Callable[[str], bool]:
         return path.startswith(installed) or not path.startswith(standard_library)
 
     return is_watched
+
+
+def _own_files(path: str) -> Callable[[str], bool]:
+    root, name = dotted_name(path)
+    own = os.path.join(root, name.partition(".")[0])
+    projects = tuple(os.path.realpath(folder) + os.sep for folder in (os.getcwd(), project_root(path)) if folder)
+
+    def is_own(other: str) -> bool:
+        if other == path or other.startswith(own + os.sep):
+            return True
+        return other.startswith(projects) and not any(folder in other for folder in ("site-packages", "dist-packages"))
+
+    return is_own
