@@ -69,7 +69,8 @@ def test_what_could_not_be_asked() -> None:
 
 def test_a_compiled_module() -> None:
     calls = [{"sizes": {"x.shape[0]": size}, "compiled": compiled} for size, compiled in ((4, 1), (8, 1), (5, 0))]
-    sequence = {"varied": ["x.shape[0]", "y.shape[0]"], "calls": calls, "limit": 8, "hit_limit": True, "causes": [{"text": "is fixed", "stack": STACK}]}
+    causes = [{"text": "is fixed", "stack": STACK}]
+    sequence = {"varied": ["x.shape[0]", "y.shape[0]"], "calls": calls, "limit": 8, "hit_limit": True, "causes": causes}
     assert shown({"entry": None, "export": None, "compile": [sequence]}) == [
         "x.shape[0], y.shape[0]: 4 compiled, 8 compiled, 5 not; is fixed at net.py:7 forward; the limit of 8 was reached"
     ]
