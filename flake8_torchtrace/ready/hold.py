@@ -81,7 +81,9 @@ def _held(promised: Promised, promise: Promise, answer: Answer, blame: Blame) ->
     good = [run for run in runs if run["reason"] is None]
     at_class = blame.at_class(promised)
     labels = tuple(run["label"] for run in good)
-    bad = next((run for run in runs if run["reason"] is not None), None)
+    failed = [run for run in runs if run["reason"] is not None]
+    # A make() that fails may be for another class: with inputs that work it is not held against this one.
+    bad = next((run for run in failed if run["subject"] or not good), None)
     if not good:
         return Held(promised, promise, at_class, _why_not_run(promised, answer, bad), labels, was_checked=False)
     if bad is not None:

@@ -137,6 +137,8 @@ def _of_tensor(item: Any, torch: Any) -> Any:
 @functools.cache
 def _is_plain(kind: type) -> bool:
     """Whether objects of a class hold nothing but references that the garbage collector is told of, and what never changes."""
+    if not isinstance(kind.__module__, str):  # a class may say something else of itself
+        return False
     if f"{kind.__module__}.{kind.__qualname__}" in _PLAIN:
         return True
     if kind.__module__.partition(".")[0] == "torch" and not issubclass(kind, _with_data()):

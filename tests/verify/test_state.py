@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from flake8_torchtrace.verify.state import State, TooMuchError
+from flake8_torchtrace.verify.state import State, TooMuchError, _is_plain
 
 HEAD = """\
 import collections, functools, itertools, logging, os, random, warnings
@@ -166,3 +166,7 @@ def restored() -> Iterator[None]:
     logger = logging.getLogger("of the code under test")
     logger.setLevel(logging.NOTSET)
     logger.handlers.clear()
+
+
+def test_a_class_that_says_no_text_of_its_module_is_not_plain() -> None:
+    assert _is_plain(type("Odd", (), {"__module__": property(lambda self: "odd")})) is False
