@@ -38,7 +38,8 @@ def judged(file: str, text: str, *runs: dict[str, Any], **answer: Any) -> list[H
 
 def run(**found: Any) -> dict[str, Any]:
     """A run that went well but for what ``found`` says."""
-    repeats: list[dict[str, Any]] = [{"fullgraph": kind, "status": "ok", "why": None, "calls": 4, "observations": [], "recompiles": []} for kind in (True, False)]
+    four_calls: dict[str, Any] = {"status": "ok", "why": None, "calls": 4, "observations": [], "recompiles": []}
+    repeats = [{"fullgraph": kind, **four_calls} for kind in (True, False)]
     targets = {"export-nonstrict": ACCEPTED, "export-strict": ACCEPTED}
     return {
         "label": "make()", "name": "Net", "subject": "Net", "reason": None, "repeats": repeats, "targets": targets, "dynamic": {},
