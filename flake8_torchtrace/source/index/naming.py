@@ -41,7 +41,7 @@ class NamesProject(Project):
         return self._found[dotted]
 
     def _followed(self, dotted: str, asker: str, hops: int, tried: dict[tuple[str, str], int]) -> tuple[str, Any] | None:
-        """What ``dotted`` means in the module ``asker``, after ``hops`` re-exports.
+        """What ``dotted`` means in the module ``asker``, after ``hops`` re-exports by name.
 
         ``tried`` tells what was asked on the way and after how many: packages whose modules import all of each other lead to the same
         place by more ways than can be gone.
@@ -69,7 +69,9 @@ class NamesProject(Project):
         if kind == "import":
             return self._followed(f"{member[1]}.{inner}" if inner else member[1], module, hops + 1, tried)
         if kind == "stars":
-            found = (self._followed(f"{star}.{rest}", module, hops + 1, tried) for star in member[1])
+            # All names of what is no file of the project (it is missing, or made elsewhere) are unknown, and not those of what it lies in.
+            stars = (star for star in member[1] if (self._where(star, module) or ("", star))[1] == "")
+            found = (self._followed(f"{star}.{rest}", module, hops, tried) for star in stars)
             return next((item for item in found if item is not None and item[0] != "outside"), None)
         if not inner:
             return "value", (member[1], (module, name))

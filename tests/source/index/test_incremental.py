@@ -12,7 +12,7 @@ from flake8_torchtrace.source.index.loaded import Loaded
 from flake8_torchtrace.source.index.update import FOLDER
 
 FILES = {
-    "pkg/__init__.py": "from .helpers import *\n",
+    "pkg/__init__.py": "from .later import *\nfrom .helpers import *\n",
     "pkg/helpers.py": """
     from .deep import dig
     LIMIT = 3
@@ -63,6 +63,7 @@ EDITS: dict[str, dict[str, str | None]] = {
     "reexport gone": {"pkg/__init__.py": ""},
     "shadowing file": {"pkg/count.py": "\ndef count(x):\n    return 0\n"},
     "does not parse": {"pkg/helpers.py": "def ("},
+    "missing stars come": {"pkg/later.py": "\ndef count(x):\n    return x.shape[0]\ndef pick(x):\n    return x.item()\n"},
     "moved": {"pkg/deep.py": None, "pkg/deep/__init__.py": FILES["pkg/deep.py"]},
     "new top": {"fresh/__init__.py": "", "fresh/a.py": "from pkg.helpers import count\n"},
     "name taken twice": {"sub/other.py": "\ndef f(x):\n    return x\n"},

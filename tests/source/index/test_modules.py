@@ -68,6 +68,8 @@ def test_modules_that_import_all_of_each_other_are_gone_through_once(tree: Tree,
     """A name that none of them has is looked for along every way between them, of which there are more than can be gone."""
     count = 8
     stars = {f"pkg/m{own}.py": "".join(f"from pkg.m{other} import *\n" for other in range(count) if other != own) for own in range(count)}
+    for own in range(count):  # and of some that are not there
+        stars[f"pkg/m{own}.py"] += "".join(f"from pkg.m{own}.gone{other} import *\n" for other in range(count))
     stars["pkg/m5.py"] += "def known(x):\n    return x.item()\n"
     forward = "    def forward(self, x):\n        y = m0.known(torch.ones(1))\n        return m0.missing(x, y)\n"
     net = f"from pkg import m0\nclass Net(nn.Module):\n{forward}"
