@@ -25,7 +25,7 @@ class Introspection(Rule):
         "reported."
     )
     calls = (
-        "builtins.globals", "builtins.dir", "builtins.eval", "builtins.exec", "builtins.compile", "builtins.__import__", "importlib.import_module",
+        "builtins.globals", "builtins.dir", "builtins.exec", "builtins.compile", "builtins.__import__", "importlib.import_module",
         "inspect.stack", "inspect.currentframe", "inspect.getmembers", "inspect.getdoc", "inspect.getsource", "inspect.getouterframes",
         "sys._getframe", "sys.getrefcount", "sys.getsizeof", "traceback.format_stack", "traceback.extract_stack",
         "traceback.format_exc",
