@@ -27,9 +27,10 @@ _NOT_A_WIDTH = re.compile(
 )
 _WIDTH = re.compile(r"hidden|dim|size|width|embd|embed|channels|intermediate|ffn|inner|units|filters|d_model|d_ff|features|rank|d_kv")
 _DEPTH = re.compile(r"(num|n)_?(hidden_|encoder_|decoder_)?(layers?|blocks)$|(encoder|decoder|hidden|num)_.*layers$|^(depth|layers)$")
-_DEPTHS = re.compile(r"depths$|layers$")
+_DEPTHS = re.compile(r"depths$|^(num_)?(layers|blocks)$")
+_MANY = re.compile(r"^num_(queries|denoising|proposals|anchors)$|_num_proposals$")
 _TOKEN = re.compile(r"token|(^|_)(pad|bos|eos|sep|cls|mask|unk)_(id|index|idx)$")
-_SMALLEST_WIDTH, _LARGEST_VOCABULARY, _LAYERS, _MOST_KINDS = 32, 2048, 2, 4
+_SMALLEST_WIDTH, _LARGEST_VOCABULARY, _LAYERS, _MOST_KINDS, _FEW = 32, 2048, 2, 4, 8
 
 
 def is_config_name(name: str) -> bool:
@@ -126,6 +127,8 @@ def _shallow(values: dict[str, Any]) -> dict[str, Any]:
             places = _one_of_each_kind(list(lists.values()))
             changed[name] = len(places)
             changed.update({key: [item[place] for place in places] for key, item in lists.items()})
+        elif _MANY.search(name) and isinstance(value, int) and value > _FEW:
+            changed[name] = _FEW
         elif _DEPTHS.search(name) and _are_whole(value) and max(value) > 1 and min(value) > 0 and len(value) < 8:
             changed[name] = type(value)(1 for _ in value)
     return changed
@@ -162,6 +165,8 @@ def _scaled(values: dict[str, Any]) -> dict[str, Any]:
 
 def _times(value: Any, factor: Fraction, smallest: int) -> Any:
     if _are_whole(value):
+        if smallest > 1 and len(set(value)) > 1:  # the widths of stages, which other parts give
+            return value
         found = [_times(item, factor, smallest) for item in value]
         return type(value)(found) if all(a != b or b < smallest for a, b in zip(found, value, strict=True)) else value
     if not isinstance(value, int) or isinstance(value, bool) or value < smallest or (value * factor).denominator != 1:

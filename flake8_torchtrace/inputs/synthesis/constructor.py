@@ -188,7 +188,7 @@ class Constructor:
         if plain in _ACTIVATIONS:
             return Name("torch", "torch.nn.functional.gelu") if "called" in usage.deeds else Made(Name("torch", "torch.nn.GELU"))
         reads_parts = self._owner is not None and bool(kept(self._owner, name)[1]) if isinstance(self._owner, type) else False
-        if (words[-1].rstrip("s") in _MODULES or plain in _MODULES or reads_parts) and words[0] not in ("num", "n", "use"):
+        if (words[-1].rstrip("s") in _MODULES or plain in _MODULES or reads_parts) and not {"num", "n", "use"} & set(words):
             return Several((self._module(name, usage, depth),) * 2) if "iterated" in usage.deeds else self._module(name, usage, depth)
         if self._with_name(name) and depth < _DEEPEST:
             return self._module(name, usage, depth)

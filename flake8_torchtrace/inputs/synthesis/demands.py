@@ -28,7 +28,7 @@ class Unmet:
 def _tree(path: str) -> ast.Module | None:
     try:
         return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, OSError, MemoryError):
         return None
 
 

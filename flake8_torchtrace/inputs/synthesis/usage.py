@@ -78,11 +78,15 @@ def usages(function: Any) -> dict[str, Usage]:
         return {}
     arguments = tree.args
     found = {argument.arg: Usage() for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
-    for node in ast.walk(tree):
+    for node in sorted(ast.walk(tree), key=_position):
         for name, note in _notes(node):
             if name in found:
                 note(found[name])
     return found
+
+
+def _position(node: ast.AST) -> tuple[float, float]:
+    return getattr(node, "lineno", float("inf")), getattr(node, "col_offset", 0)
 
 
 def usages_of_constructor(cls: Any) -> dict[str, Usage]:
