@@ -42,5 +42,8 @@ def _outwards(hint: int, upper: int | None) -> Iterator[int]:
 
 
 def is_false(condition: Any, values: Mapping[Any, int]) -> bool:
-    """Whether ``condition`` cannot hold where symbols have these values."""
-    return str(condition.subs(values)) == "False"
+    """Whether ``condition`` cannot hold where symbols have these values; False where that cannot be told, as of a division by zero."""
+    try:
+        return str(condition.subs(values)) == "False"
+    except (ArithmeticError, TypeError, ValueError, AssertionError):
+        return False

@@ -119,4 +119,6 @@ def _open_replays(found: Traced, names: Names, eager: Eager, spec: Spec) -> Iter
     for symbol in sorted(left, key=str):
         lower, upper = range_of(found.program, symbol)
         for place, value in places(hints[symbol], lower or 0, upper):
-            yield replay(found, names, eager, place, sizes.solved(shapes, hints, {symbol: value}))
+            tried = sizes.solved(shapes, hints, {symbol: value})
+            if tried is not None:
+                yield replay(found, names, eager, place, tried)

@@ -90,10 +90,12 @@ def _replays(found: Traced, names: Names, eager: Eager) -> list[ReplayDict]:
         for place, value in places(hint, *_range(found, symbol)):
             wanted.setdefault((symbol, value), place)
     wanted |= {key: "guarded" for key in causes}
-    return [
-        *(replay(found, names, eager, place, sizes.solved(shapes, hints, dict([key])), causes.get(key)) for key, place in wanted.items()),
-        *_apart(found, names, eager),
-    ]
+    done = []
+    for key, place in wanted.items():
+        tried = sizes.solved(shapes, hints, dict([key]))
+        if tried is not None:
+            done.append(replay(found, names, eager, place, tried, causes.get(key)))
+    return [*done, *_apart(found, names, eager)]
 
 
 def _range(found: Traced, symbol: Any) -> tuple[int, int | None]:

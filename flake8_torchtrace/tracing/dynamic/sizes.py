@@ -35,14 +35,17 @@ def changed(leaves: Sequence[Leaf], dims: Sequence[Dim], size: int) -> dict[int,
     return {index: tuple(value) for index, value in found.items()}
 
 
-def solved(shapes: Mapping[int, Sequence[Any]], hints: Mapping[Any, int], values: Mapping[Any, int]) -> dict[int, Size]:
-    """The sizes of the leaves when symbols have ``values``, and by ``hints`` where not."""
+def solved(shapes: Mapping[int, Sequence[Any]], hints: Mapping[Any, int], values: Mapping[Any, int]) -> dict[int, Size] | None:
+    """The sizes of the leaves when symbols have ``values``, and by ``hints`` where not. None if that makes no sizes."""
     numbers = {**hints, **values}
-    return {
-        index: tuple(size if isinstance(size, int) else int(size.subs(numbers)) for size in shape)
-        for index, shape in shapes.items()
-        if any(not isinstance(size, int) for size in shape)
-    }
+    try:
+        return {
+            index: tuple(size if isinstance(size, int) else int(size.subs(numbers)) for size in shape)
+            for index, shape in shapes.items()
+            if any(not isinstance(size, int) for size in shape)
+        }
+    except (ArithmeticError, TypeError, ValueError, AssertionError):
+        return None
 
 
 def symbols(shapes: Mapping[int, Sequence[Any]]) -> list[Any]:
