@@ -77,6 +77,10 @@ def test_command_line(net: Path, given: list[str], expected: list[tuple[int, str
         (["--torchtrace-timeout", "0"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not '0'"),
         (["--torchtrace-timeout", "inf"], "--torchtrace-timeout: the time limit must be a positive number of seconds, not 'inf'"),
         (["--torchtrace-recipes", "gone.py"], "--torchtrace-recipes: there is no file gone.py"),
+        (
+            ["--torchtrace-inputs", "recipe,guessed"],
+            "--torchtrace-inputs: inputs cannot come from 'guessed'; known: recipe, recorded, synthesised",
+        ),
         (["--torchtrace-python", "gone"], "--torchtrace-python: there is no interpreter gone"),
         (["--torchtrace-python", "/bin/sh", "--torchtrace-python", "/bin/sh"], "--torchtrace-python: /bin/sh is named twice"),
         (["--torchtrace-python", "/bin/false"], "--torchtrace-python: /bin/false is not a Python interpreter that works"),

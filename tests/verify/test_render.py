@@ -17,6 +17,13 @@ ENDED = TargetVerdict(Outcome.NOT_REACHED, "the trace ended at line 4")
 LATE = TargetVerdict(Outcome.UNVERIFIED, "the code under test took longer than the limit of 5 s")
 
 
+def test_inputs_that_nobody_wrote_are_told() -> None:
+    used = "synthesised: dim=32; x = float32[2, 16, 32]"
+    verdict = Verdict("2.13.0", {COMPILE: TargetVerdict(Outcome.CONFIRMED, "broke", inputs=used), STRICT: ACCEPTED})
+    assert verdict.inputs == used
+    assert render(verdict) == f"[confirmed on torch 2.13.0: compile: broke; export-strict: accepted; {used}]"
+
+
 @pytest.mark.parametrize(
     ("targets", "expected"),
     [
