@@ -29,7 +29,7 @@ def hostile() -> Content:
         Target.COMPILE, ObservationKind.BREAK, f"all of it: {MARKUP}", Family.VALUE, (Frame(PATH, 7, MARKUP),), "Unsupported",
         cost=MARKUP, crossing=(MARKUP,),
     )  # fmt: skip
-    verdict = Verdict(MARKUP, {**confirmed().targets, Target.COMPILE: TargetVerdict(Outcome.CONFIRMED, MARKUP, seen)})
+    verdict = Verdict(MARKUP, {**confirmed().targets, Target.COMPILE: TargetVerdict(Outcome.CONFIRMED, MARKUP, seen, f"synthesised: {MARKUP}")})
     states = {Target.COMPILE: TargetState("broke", 2, 9, MARKUP), Target.EXPORT_STRICT: TargetState("unusable", why=MARKUP)}
     compared = Comparison((MARKUP, MARKUP), (MARKUP, MARKUP), tuple(changes(PATH, found, dismissed(), verdict)))
     return Content(

@@ -61,6 +61,7 @@ def test_markup_of_others_stays_text(browser: Browser, tmp_path: Path) -> None:
         page.go("#f0")
         assert any(MARKUP in text for text in page.texts(".source li"))
         assert page.texts("pre") == [f"all of it: {MARKUP}"]
+        assert f"synthesised: {MARKUP}" in page.texts("dd")
         assert page.page.locator("img").count() == 0
         assert page.page.locator("script").count() == 2
         assert (page.complaints, page.requests) == ([], [])

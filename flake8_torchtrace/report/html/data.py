@@ -82,6 +82,7 @@ def _item(item: Item, unit: int) -> dict[str, Any]:
         "targets": [target.value for target in Target if target in item.targets],
         "stack": [list(place) for place in item.stack],
         "verdicts": _verdicts(item.verdict),
+        "inputs": item.verdict.inputs if item.verdict is not None else "",
     }
 
 

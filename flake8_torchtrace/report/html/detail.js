@@ -70,6 +70,7 @@ function findingCard(index, item) {
     make("dl", {},
       make("dt", {}, "Family"), make("dd", {}, family.words),
       make("dt", {}, "Fix"), make("dd", {}, family.fix),
+      item.inputs ? [make("dt", {}, "Inputs"), make("dd", {}, item.inputs)] : [],
       item.stack.length > 1 ? [make("dt", {}, "By way of"), make("dd", {}, item.stack.map(([path, line, name]) => `${path}:${line} ${name}`).join(" \u2192 "))] : []),
     rule ? make("details", {}, make("summary", {}, "About this rule"), rule.text.map((text) => make("p", {}, prose(text)))) : null);
 }
