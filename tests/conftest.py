@@ -7,7 +7,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from browsers import installed
 from flake8_program import HEAD
+
+HAS_BROWSER = installed() is not None
+
+
+def pytest_report_header() -> list[str]:
+    """Says what is left out."""
+    return [] if HAS_BROWSER else ["the tests of the HTML report in a browser are left out: there is no Chromium on this machine"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that need a browser where there is none, told as deselected."""
+    left_out = [] if HAS_BROWSER else [item for item in items if item.get_closest_marker("browser")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from browsers import installed
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -46,7 +47,7 @@ def chromium() -> Iterator[Browser]:
     """The browser that is installed."""
     from playwright.sync_api import sync_playwright
 
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = installed()
     assert path is not None, "these tests need Chromium (Debian: apt-get install chromium)"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(_FLAGS))
