@@ -39,7 +39,8 @@ class Net(nn.Module):
         if rows.shape[0] == 0:
             return x
         return rows
-"""
+""",
+            beside=("TTR402",),
         ),
         Example(
             """
@@ -49,27 +50,32 @@ class Net(nn.Module):
         if len(places) > 3:
             return places
         return x
-"""
+""",
+            beside=("TTR401",),
         ),
         Example(
             """
 class Net(nn.Module):
     def forward(self, x):
         total = x.sum()
-        for i in range(torch.unique(x).numel()):
+        values = torch.unique(x)
+        for i in range(values.numel()):
             total = total + i
         return total
-"""
+""",
+            beside=("TTR401",),
         ),
         Example(
             """
 class Net(nn.Module):
     def forward(self, x):
         total = x.sum()
-        for place in torch.where(x[0] > 0)[0]:
+        places = torch.where(x[0] > 0)[0]
+        for place in places:
             total = total + place
         return total
-"""
+""",
+            beside=("TTR401",),
         ),
         Example(
             """
@@ -77,7 +83,8 @@ class Net(nn.Module):
     def forward(self, x):
         rows = torch.where(x[0] > 0)[0]
         return x.sum() / len(rows)
-"""
+""",
+            beside=("TTR401",),
         ),
     )
     good = (

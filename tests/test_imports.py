@@ -94,7 +94,7 @@ def may_not_load_torch(path: Path) -> bool:
     return part(dotted(path)) != "tracing" and not dotted(path).startswith(f"{IN_CHILDREN}.")
 
 
-@pytest.mark.parametrize("path", filter(may_not_load_torch, files()), ids=dotted)
+@pytest.mark.parametrize("path", [path for path in files() if may_not_load_torch(path)], ids=dotted)
 def test_heavy_packages_are_imported_late(path: Path) -> None:
     names = imported(path, at_import(ast.parse(path.read_text(encoding="utf-8"))))
     assert {name.split(".")[0] for name in names} & LATE == set()

@@ -70,12 +70,13 @@ class Example:
     """A piece of code that shows a rule.
 
     ``code`` is a module class named ``Net``, without its imports (``torch``, ``nn`` and ``F`` are there); ``inputs`` the
-    expressions that its forward is called with.
+    expressions that its forward is called with. ``beside`` are codes of other rules that a bad example cannot be had without.
     """
 
     code: str
     inputs: str = "torch.randn(2, 4)"
     imports: str = ""
+    beside: tuple[str, ...] = ()
 
 
 def of_tensor(value: Value | None) -> Confidence | None:

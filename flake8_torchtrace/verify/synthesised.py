@@ -20,6 +20,8 @@ async def synthesised(
 
     and for those that could not be built, a run that says why.
     """
+    if any(unit["kind"] == "make" and not eager["ok"] for unit, eager in eagers):
+        return [], []  # which class it is for is not known, and what somebody declared is not replaced because it fails
     owned: dict[str, list[list[int]]] = synthesis["owned"]
     entered = [line for _, eager in eagers if eager["ok"] for line in eager["value"]["executed"].get(path, ())]
     served = {_subject(unit, eager) for unit, eager in eagers if unit["kind"] != "convention" or (eager["ok"] and eager["value"]["ok"])}

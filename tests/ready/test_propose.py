@@ -79,7 +79,7 @@ def test_what_is_kept_is_written(project: Path) -> None:
     ready = read_table(project)[0]["ready"]
     assert set(ready) == {"pkg.model.Net", "pkg.model.Printing", "pkg.model.FromNothing"}
     assert ready["pkg.model.FromNothing"]["inputs"] == "synthesised"
-    assert {"fullgraph", "export"} <= set(ready["pkg.model.FromNothing"]["promises"])
+    assert {"fullgraph", "export-ready"} <= set(ready["pkg.model.FromNothing"]["promises"])
     assert {"fullgraph", "export-strict", "max-recompiles=0"} <= set(ready["pkg.model.Net"])
     assert "fullgraph" not in ready["pkg.model.Printing"]
     assert {"export", "max-breaks=1"} <= set(ready["pkg.model.Printing"])

@@ -23,7 +23,7 @@ REPLAY = {"place": "min", "sizes": {"x.shape[3]": 2}, "effect": "same", "accepte
 
 
 def export(**parts: Any) -> dict[str, Any]:
-    empty = {"status": "ok", "why": None, "observations": [], "dims": [], "guards": [], "violated": [], "replays": []}
+    empty: dict[str, Any] = {"status": "ok", "why": None, "observations": [], "dims": [], "guards": [], "violated": [], "replays": []}
     return {"entry": None, "export": {**empty, **parts}, "compile": None}
 
 

@@ -37,7 +37,7 @@ def refused_somewhere(verdict: Verdict) -> frozenset[Target]:
 @bad
 def test_a_bad_example_is_flagged(case: Case, tmp_path: Path) -> None:
     path = case.write(tmp_path)
-    assert {finding.code for finding in findings(path)} == ({case.rule.code} if case.rule.targets else set())
+    assert {finding.code for finding in findings(path)} == ({case.rule.code, *case.example.beside} if case.rule.targets else set())
     assert claims(case, path)
 
 

@@ -18,7 +18,7 @@ from flake8_torchtrace.tracing.dynamic.replaying import places  # noqa: E402
 S, T = sympy.Symbol("s0", integer=True, positive=True), sympy.Symbol("s1", integer=True, positive=True)
 
 
-class _Undefined(sympy.Function):  # type: ignore[misc]
+class _Undefined(sympy.Function):  # type: ignore[misc, name-defined]
     @classmethod
     def eval(cls, number: Any) -> Any:
         if number.is_Integer:
