@@ -18,6 +18,7 @@ import sys
 import tokenize
 from pathlib import Path
 
+from flake8_torchtrace.config import INPUTS
 from flake8_torchtrace.model import Finding, Outcome, Verdict
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
@@ -66,7 +67,7 @@ def _settled(text: str) -> str:
 
 def record(python: str, paths: list[Path]) -> tuple[str, Table]:
     """The version of torch and its table. Raises SystemExit where nothing could be asked."""
-    session = Session(VerifySettings(python=python))
+    session = Session(VerifySettings(python=python, inputs=INPUTS))
     table: Table = {}
     version = ""
     try:
