@@ -70,7 +70,8 @@ def offline(directory: Path, drift: tuple[str, ...] = (), tracing: str = "", **s
     package = directory / "package"
     for name in ("verify", "inputs"):
         shutil.copytree(PACKAGE / name, package / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(PACKAGE / "model.py", package)
+    for name in ("model.py", "folder.py"):
+        shutil.copy(PACKAGE / name, package)
     (package / "tracing").mkdir()
     text = TRACING.format(starts=str(directory / "starts"), drift=list(drift)) + textwrap.dedent(tracing)
     (package / "tracing" / "__init__.py").write_text(text)
