@@ -46,8 +46,9 @@ def _run(folder: Path, given: list[str]) -> tuple[dict[str, str], float, list[st
         seconds = time.perf_counter() - start
         if not report.exists():
             sys.exit(f"{folder.name}: pytest ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        cases = ElementTree.parse(report).getroot().iter("testcase")
-        outcomes = {f"{case.get('classname')}::{case.get('name')}": next((child.tag for child in case if child.tag in _BAD), "passed") for case in cases}
+        outcomes = {}
+        for case in ElementTree.parse(report).getroot().iter("testcase"):
+            outcomes[f"{case.get('classname')}::{case.get('name')}"] = next((child.tag for child in case if child.tag in _BAD), "passed")
     section = done.stdout.partition("= torchtrace =")[2].splitlines()
     return outcomes, seconds, [line for line in section if "finding" in line or line.startswith(("not verified", "trouble"))]
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 from flake8_program import ROOT
 
-CODE = ["flake8_torchtrace", "rules", "scripts", "tests"]
+CODE = ["benchmarks", "flake8_torchtrace", "rules", "scripts", "tests"]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -34,6 +34,7 @@ def test_mypy(paths: list[str]) -> None:
 
 def test_no_file_names_a_place_of_one_machine() -> None:
     texts = [path for name in (*CODE, "fixtures") for path in (ROOT / name).rglob("*.py")]
+    texts += list((ROOT / "docs").rglob("*.*"))
     texts += [path for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".txt", ".yaml")]
     machine = re.compile(r"(?<![A-Za-z.])/(?:home|root|Users)/[a-z]")
     assert [str(path) for path in texts if machine.search(path.read_text(encoding="latin-1"))] == []
