@@ -154,6 +154,8 @@ def _flake8(folder: Path, file: Path, places: set[int]) -> set[str]:
         [sys.executable, "-m", "flake8", "--select", "TTR", "--torchtrace-project", ".", str(file.relative_to(folder))],
         cwd=folder, capture_output=True, text=True, check=False, env=_environment(),
     )  # fmt: skip
+    if done.returncode not in (0, 1):
+        sys.exit(f"flake8 could not do its work: {done.stderr.strip()}")
     found = re.findall(r":(\d+):\d+: (TTR\d+)", done.stdout)
     return {code for line, code in found if int(line) in places and code != "TTR910"}
 
