@@ -224,10 +224,10 @@ def _portable(case: _Case) -> Failure | None:
 
 def _without(kinds: tuple[str, ...]) -> Callable[[_Case], Failure | None]:
     def check(case: _Case) -> Failure | None:
-        found = case.run["replayed"]
-        if found["problem"] is not None:
-            return case.refused() or case.unchecked(found["problem"])
-        for fault in found["faults"]:
+        found, target = case.run["replayed"], Target.EXPORT_NONSTRICT.value
+        if target not in found["faults"]:
+            return case.refused() or case.unchecked(found["problems"].get(target, "it is not exported"))
+        for fault in found["faults"][target]:
             is_by_change = kinds is _OF_RESULTS and fault["kind"] == _LOST_CHANGE and _DIFFERS in fault["detail"]
             if (fault["kind"] in kinds and fault["subject"] != _MODE) or is_by_change:
                 spot = case.blame.of_line(case.promised, fault["path"], fault["line"])

@@ -185,7 +185,7 @@ class Fault(TypedDict):
 
 
 class ReplayResult(TypedDict):
-    """Faults by target, and sentences about experiments that gave no answer."""
+    """Faults by target, and by target why an experiment gave no answer."""
 
     faults: dict[str, list[Fault]]
-    problems: list[str]
+    problems: dict[str, str]

@@ -69,8 +69,8 @@ class _Answer:
         return [(unit, replies) for unit, replies in done if self._concerns(unit, replies[0]) and self._is_wanted(unit, replies[0])]
 
     async def _units(self, units: list[Unit]) -> list[Done]:
-        targets, lines = self.request["targets"], list(self.request.get("lines", ()))
-        done = await asyncio.gather(*(self.runs.run_unit(unit, targets, self.path, lines) for unit in units))
+        targets, lines, replays = self.request["targets"], list(self.request.get("lines", ())), bool(self.request.get("replay"))
+        done = await asyncio.gather(*(self.runs.run_unit(unit, targets, self.path, lines, replays) for unit in units))
         for replies in done:
             self.noted(*replies)
         further = [more for unit, replies in zip(units, done, strict=True) for more in _further_sets(unit, replies[0])]
@@ -173,12 +173,13 @@ class _Answer:
             run["reason"] = f"eager call of {value['name']} failed: {value['error']}"
         if run["reason"] is None:
             targets = self.request["targets"]
-            run["targets"] = {target: self._result(reply) for target, reply in zip(targets, replies[1:], strict=True)}
+            results = dict(zip(targets, replies[1:], strict=False))
+            run["targets"] = {target: self._result(reply) for target, reply in results.items()}
             run["repeats"] = await asyncio.gather(*(self._repeat(unit, repeat) for repeat in self.request.get("repeats", ())))
             is_declared, is_wanted = bool(value.get("dynamic_shapes")), bool(self.request.get("dynamic"))
             run["dynamic"] = await dynamic_reports(unit, targets, is_declared, is_wanted, self.run)
             if self.request.get("replay"):
-                run["replayed"] = await replayed(unit, value["executed"], dict(zip(targets, replies[1:], strict=True)), self.run)
+                run["replayed"] = replayed(results, replies[-1])
             if self.request.get("portable"):
                 run["portable"] = await portable(unit, self.run)
             if self.request.get("describe"):

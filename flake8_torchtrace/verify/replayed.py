@@ -1,26 +1,22 @@
-"""Whether the exported program does what the module does, where export accepts it."""
+"""Whether the exported programs do what the module does, where export accepts it."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from ..model import Target
-from .tasks import Reply, Spec
-
-_NON_STRICT = Target.EXPORT_NONSTRICT.value
+from ..model import EXPORT_TARGETS
+from .tasks import Reply
 
 
-async def replayed(
-    unit: dict[str, Any], executed: dict[str, list[int]], replies: dict[str, Reply], run: Callable[[Spec], Awaitable[Reply]]
-) -> dict[str, Any]:
-    """``faults`` (``tracing.shapes.Fault``) of the non-strict export, or the ``problem`` why they are not known."""
-    reply = replies.get(_NON_STRICT)
-    if reply is None or not reply["ok"] or reply["value"]["status"] != "ok":
-        return {"faults": [], "problem": "it is not exported"}
-    traced = {_NON_STRICT: reply["value"]["traced"]}
-    compared = await run({"do": "replay", "unit": unit, "targets": [_NON_STRICT], "executed": executed, "traced": traced})
+def replayed(results: dict[str, Reply], compared: Reply) -> dict[str, Any]:
+    """``faults`` (``tracing.shapes.Fault``) of each export among ``results`` that accepted the module, and ``problems``: why those of others are not known.
+
+    ``compared`` is the reply to a replay.
+    """
+    exports = {target.value for target in EXPORT_TARGETS}
+    accepted = [target for target, reply in results.items() if target in exports and reply["ok"] and reply["value"]["status"] == "ok"]
     if not compared["ok"]:
-        return {"faults": [], "problem": compared["reason"]}
-    value = compared["value"]
-    return {"faults": value["faults"].get(_NON_STRICT, []), "problem": next(iter(value["problems"]), None)}
+        return {"faults": {}, "problems": dict.fromkeys(accepted, compared["reason"])}
+    faults, problems = compared["value"]["faults"], compared["value"]["problems"]
+    missing = {target: "it was not compared" for target in accepted if target not in faults}
+    return {"faults": faults, "problems": {**missing, **problems}}

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .child import Child
+from .known import Known, known_of, with_known
 from .rounds import Place, pursued
 from .tasks import Reply, Spec, watcher
 from .touched import Digests, merged
@@ -33,13 +34,14 @@ class Runs:
             self._replies[key] = asyncio.ensure_future(self._one(spec, limit or self._timeout))
         return await asyncio.shield(self._replies[key])
 
-    async def run_unit(self, unit: dict[str, Any], targets: Iterable[str], path: str, lines: list[int]) -> list[Reply]:
+    async def run_unit(self, unit: dict[str, Any], targets: Iterable[str], path: str, lines: list[int], replays: bool = False) -> list[Reply]:
         """The eager call of ``unit`` and, if it does not fail, each of ``targets``, pursued for ``lines`` of ``path``.
 
-        Values of targets are those of a `rounds.Pursuit`.
+        Values of targets are those of a `rounds.Pursuit`. With ``replays`` there is a last reply: what the exports lose that were accepted.
         """
         stages = [{"do": "eager", "unit": unit}, *({"do": "target", "target": target, "unit": unit} for target in targets)]
-        spec = {"do": "unit", "unit": unit, "path": path, "stages": [stages[0], *({**stage, "lines": lines} for stage in stages[1:])]}
+        stages += [{"do": "replay", "unit": unit}] if replays else []
+        spec = {"do": "unit", "unit": unit, "path": path, "stages": [{**stage, "lines": lines} if stage["do"] == "target" else stage for stage in stages]}
         key = _key(spec)
         if key not in self._replies:
             if _key(stages[0]) in self._replies:  # for another file
@@ -53,9 +55,19 @@ class Runs:
         if not eager["ok"] or not eager["value"]["ok"]:
             return [eager]
         executed = _executed(eager, path)
-        firsts = await asyncio.gather(*(self.run(stage) for stage in stages[1:]))
-        further = (self._pursued(stage, first, path, executed, lines) for stage, first in zip(stages[1:], firsts, strict=True))
-        return [eager, *await asyncio.gather(*further)]
+        targets = [stage for stage in stages if stage["do"] == "target"]
+        firsts = await asyncio.gather(*map(self.run, targets))
+        further = (self._pursued(stage, first, path, executed, lines) for stage, first in zip(targets, firsts, strict=True))
+        replies = [eager, *await asyncio.gather(*further)]
+        known = known_of(zip(stages, [eager, *firsts], strict=False))
+        return [*replies, *[await self._replay(stage, known) for stage in stages if stage["do"] == "replay"]]
+
+    async def _replay(self, stage: Spec, known: Known) -> Reply:
+        """The reply to ``stage``, which needs what is ``known`` and is known itself by less."""
+        key = _key(stage)
+        if key not in self._replies:
+            self._replies[key] = asyncio.ensure_future(self._one(with_known(stage, known), self._timeout))
+        return await asyncio.shield(self._replies[key])
 
     async def _pursued(self, stage: Spec, reply: Reply, path: str, executed: list[int], lines: list[int]) -> Reply:
         if not reply["ok"] or reply["value"].get("is_pursued"):
@@ -80,11 +92,11 @@ class Runs:
             future.set_result({"ok": False, "reason": "the eager call failed"})
         replies = [reply for _, reply in done]
         executed = _executed(replies[0], spec["path"])
-        further = (
-            self._pursued(stage, reply, spec["path"], executed, asked["lines"])
-            for stage, asked, reply in zip(plain[1:], spec["stages"][1:], replies[1:], strict=False)
-        )
-        return {"replies": [replies[0], *await asyncio.gather(*further)]}
+
+        async def further(stage: Spec, asked: Spec, reply: Reply) -> Reply:
+            return await self._pursued(stage, reply, spec["path"], executed, asked["lines"]) if "lines" in asked else reply
+
+        return {"replies": await asyncio.gather(*map(further, plain, spec["stages"], replies))}
 
     async def _stages(self, spec: Spec) -> list[tuple[Reply, Reply]]:
         """For each stage its first reply, and that with what was pursued. Only the first if the eager call fails."""
@@ -93,8 +105,8 @@ class Runs:
         is_apart = _version() < _TOGETHER_FROM
         while len(done) < len(spec["stages"]):
             left = spec["stages"][len(done) :]
-            executed = _executed(done[0][0], spec["path"]) if done else []
-            told, failure, part = await self._told({**spec, "stages": left, "apart": is_apart, "executed": executed})
+            known = known_of(zip(spec["stages"], (first for first, _ in done), strict=False))
+            told, failure, part = await self._told({**spec, "stages": left, "apart": is_apart, "known": known})
             touched.append(part)
             done += told
             if not told and failure is not None:

@@ -140,6 +140,8 @@ def _run_replay(spec: Spec) -> Any:
         built = _build(spec["unit"])
         return built.module, built.args, built.kwargs
 
+    if not spec["targets"]:
+        return {"faults": {}, "problems": {}}
     with sandbox.paused("os.fork", "os.kill"):  # the experiments are forks of this process
         return replay(spec["targets"], make, watcher(spec["unit"]), spec["executed"], spec["traced"])
 

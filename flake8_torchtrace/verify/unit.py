@@ -15,6 +15,7 @@ from typing import Any
 
 from . import tasks
 from .child import Tell, flush
+from .known import learn, with_known
 from .rounds import Pursuit
 from .state import State, TooMuchError
 from .tasks import Reply, Spec
@@ -43,7 +44,7 @@ class _Unit:
         self._tell = tell
         self._touched = touched
         self._parts: list[Digests | None] = []
-        self._executed: list[int] = spec.get("executed", [])
+        self._known: dict[str, Any] = spec["known"]
         self._is_fresh = True
         self._state: State | None = None
 
@@ -63,25 +64,21 @@ class _Unit:
     def _do(self, stage: Spec) -> bool:
         """Whether the next stage may be done too."""
         is_first = self._is_fresh
-        reply = self._run(stage)
+        reply = self._run(with_known(stage, self._known))
         first, goes_on = reply, self._is_usable()
         if not is_first and not (goes_on and self._is_sound(reply)):
             return False
         if stage["do"] == "eager":
-            goes_on = goes_on and self._takes_eager(reply)
+            goes_on = goes_on and bool(reply["ok"] and reply["value"]["ok"])
         elif reply["ok"] and "lines" in stage and goes_on:
             reply, goes_on = self._pursued(stage, reply["value"])
+        learn(self._known, stage, first)
         self._tell({"stage": {"first": first, "reply": reply}})
         return goes_on
 
-    def _takes_eager(self, reply: Reply) -> bool:
-        if not reply["ok"] or not reply["value"]["ok"]:
-            return False
-        self._executed = reply["value"]["executed"].get(self._spec["path"], [])
-        return True
-
     def _pursued(self, stage: Spec, first: dict[str, Any]) -> tuple[Reply, bool]:
-        pursuit = Pursuit(first, tasks.watcher(self._spec["unit"]), what_is_left(self._spec["path"], self._executed, stage["lines"]))
+        executed = self._known["executed"].get(self._spec["path"], [])
+        pursuit = Pursuit(first, tasks.watcher(self._spec["unit"]), what_is_left(self._spec["path"], executed, stage["lines"]))
         while (places := pursuit.next_places()) is not None:
             self._tell({"round": {"first": {"ok": True, "value": first}, "reply": {"ok": True, "value": pursuit.result}}})
             reply = self._run({**stage, "around": places, "in_place": True})

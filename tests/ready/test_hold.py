@@ -15,6 +15,7 @@ from flake8_torchtrace.ready.names import Place
 from flake8_torchtrace.ready.outline import ClassOutline
 from flake8_torchtrace.ready.promises import from_text
 
+EXPORT = "export-nonstrict"
 ACCEPTED: dict[str, Any] = {"status": "ok", "why": None, "graphs": 1, "observations": []}
 REFUSAL: dict[str, Any] = {
     "kind": "refusal", "reason": "because", "family": "value", "exception": "Unsupported", "gb_id": "GB0170",
@@ -43,7 +44,7 @@ def run(**found: Any) -> dict[str, Any]:
     targets = {"export-nonstrict": ACCEPTED, "export-strict": ACCEPTED}
     return {
         "label": "make()", "name": "Net", "subject": "Net", "reason": None, "repeats": repeats, "targets": targets, "dynamic": {},
-        "replayed": {"faults": [], "problem": None}, "portable": {"error": None, "problem": None, "foreign": []}, **found,
+        "replayed": {"faults": {EXPORT: []}, "problems": {}}, "portable": {"error": None, "problem": None, "foreign": []}, **found,
     }  # fmt: skip
 
 
@@ -81,11 +82,17 @@ def test_what_cannot_be_checked_is_not_kept(file: str, runs: Any, answer: Any, w
     assert held.spot.span.line == 3
 
 
-@pytest.mark.parametrize("key", ["replayed", "portable"])
-def test_an_experiment_without_an_answer_is_no_pass(file: str, key: str) -> None:
-    held = judged(file, "replays, no-lost-effects, portable", run(**{key: {"faults": [], "error": None, "foreign": [], "problem": "it hung"}}))
+@pytest.mark.parametrize(
+    ("found", "count"),
+    [
+        ({"replayed": {"faults": {}, "problems": {EXPORT: "it hung"}}}, 2),
+        ({"portable": {"error": None, "foreign": [], "problem": "it hung"}}, 1),
+    ],
+)
+def test_an_experiment_without_an_answer_is_no_pass(file: str, found: Any, count: int) -> None:
+    held = judged(file, "replays, no-lost-effects, portable", run(**found))
     assert {item.why for item in held if not item.is_kept} == {"could not be checked: it hung"}
-    assert len([item for item in held if not item.is_kept]) == (2 if key == "replayed" else 1)
+    assert len([item for item in held if not item.is_kept]) == count
 
 
 def test_a_make_of_another_class_that_fails_is_not_held_against_this_one(file: str) -> None:
@@ -101,7 +108,7 @@ def test_what_follows_from_a_refused_export_is_told_with_it(file: str) -> None:
     assert [promise.value for promise in export.follows] == ["replays", "no-lost-effects", "portable"]
     assert (export.spot.path, export.spot.span, export.why) == (file, Span(7, 4, 7, 9), "because (GB0170)")
     assert strict.is_kept
-    (alone,) = judged(file, "replays", run(targets=targets, replayed={"faults": [], "problem": "it is not exported"}))
+    (alone,) = judged(file, "replays", run(targets=targets, replayed={"faults": {}, "problems": {}}))
     assert (alone.spot.span.line, alone.why, alone.was_checked) == (7, "export refuses it: because (GB0170)", True)
 
 
@@ -119,6 +126,6 @@ def test_what_follows_from_a_refused_export_is_told_with_it(file: str) -> None:
 )
 def test_faults_of_replay(file: str, kind: str, detail: str, subject: str, broken: set[str]) -> None:
     fault = {"kind": kind, "path": file, "line": 5, "function": "forward", "subject": subject, "detail": detail}
-    held = judged(file, "replays, no-lost-effects", run(replayed={"faults": [fault], "problem": None}))
+    held = judged(file, "replays, no-lost-effects", run(replayed={"faults": {EXPORT: [fault]}, "problems": {}}))
     assert {item.words for item in held if not item.is_kept} == broken
     assert all(item.spot.span.line == 5 for item in held if not item.is_kept)

@@ -182,14 +182,17 @@ def replay(targets: Sequence[str], build: Build, is_watched: Callable[[str], boo
     from .judge import Judge
 
     bench = Bench(build, is_watched, list(executed))
-    eager = bench.eager()
+    try:
+        eager = bench.eager()
+    except ApartError as error:
+        return {"faults": {}, "problems": dict.fromkeys(targets, f"the module itself: {error}")}
     faults: dict[str, list[Fault]] = {}
-    problems: list[str] = []
+    problems: dict[str, str] = {}
     meant = bench.lines_if_traced()
     for target in targets:
         try:
             found = Judge(bench, target, eager, traced.get(target, {})).faults()
             faults[target] = [fault for fault in found if meant is None or Place(fault["path"], fault["line"], fault["function"]) in meant]
         except ApartError as error:
-            problems.append(f"{target}: {error}")
+            problems[target] = str(error)
     return {"faults": faults, "problems": problems}

@@ -75,7 +75,7 @@ class Judge:
     def _lost_changes(self, program: Program, lost: list[Key], places: dict[Key, list[Place]]) -> Iterable[Fault]:
         number, how = self._first_difference(program["calls"])
         for key in lost:
-            if key in program["fakes"]:
+            if key in program["fakes"] or (number is None and self._is_first_fill(key)):
                 continue
             detail = "not changed at replay"
             if key in program["left"]:
@@ -84,6 +84,11 @@ class Judge:
                 detail += f"; from call {number + 1} on {how}"
             for place in places.get(key, ()):
                 yield _fault(LOST_CHANGE, place, _named(key), detail)
+
+    def _is_first_fill(self, key: Key) -> bool:
+        """Whether the first call makes what all further ones use, as a cache does: without a difference nothing is lost with it."""
+        calls = self.eager["changed"]
+        return key[0] in ("attribute", "global") and key[1].rpartition(".")[2] != "training" and not any(key in call for call in calls[1:])
 
     def _left_behind(self, program: Program, places: dict[Key, list[Place]]) -> Iterable[Fault]:
         for key in program["fakes"]:
