@@ -92,7 +92,7 @@ def write(path: str, places: Iterable[Place], kept: Iterable[Entry]) -> None:
     try:
         descriptor, temporary = tempfile.mkstemp(dir=folder)
         try:
-            with open(descriptor, "w", encoding="utf-8") as file_:
+            with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file_:  # what that makes of a lone surrogate is JSON
                 file_.write(json.dumps({"version": _VERSION, "entries": entries}, indent=1, ensure_ascii=False) + "\n")
             os.chmod(temporary, 0o644)
             os.replace(temporary, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -60,6 +61,8 @@ class Checker:
 
     def check(self, path: str) -> Checked:
         """What is told of the file ``path``. Never raises: what goes wrong is the file's problem."""
+        if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would wait for ever
+            return Checked(path, problem="cannot be read: it is not a regular file")
         try:
             return self._check(path)
         except (OSError, UnicodeDecodeError) as error:

@@ -63,8 +63,7 @@ class Findings:
         return None
 
     def _write(self, path: str, key: str, found: list[Finding]) -> None:
-        with contextlib.suppress(UnicodeEncodeError):  # a name that SQLite cannot hold
-            self._do("INSERT OR REPLACE INTO finding_1 VALUES (?, ?, ?)", (path, key, json.dumps([_plain(item) for item in found])))
+        self._do("INSERT OR REPLACE INTO finding_1 VALUES (?, ?, ?)", (path, key, json.dumps([_plain(item) for item in found])))
 
     def _do(self, statement: str, values: tuple[str, ...]) -> list[Any]:
         for _ in range(2):
@@ -78,6 +77,8 @@ class Findings:
                 self._forget()
             except OSError:
                 self._is_off = True
+            except UnicodeEncodeError:  # a name that SQLite cannot hold
+                break
         return []
 
     def _opened(self) -> sqlite3.Connection:

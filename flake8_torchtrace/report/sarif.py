@@ -97,4 +97,4 @@ def _location(path: str, span: Span) -> dict[str, Any]:
 def uri(path: str) -> str:
     """``path`` as a URI reference: absolute ones with their scheme."""
     pure = PurePath(path)
-    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix())
+    return pure.as_uri() if pure.is_absolute() else quote(pure.as_posix(), errors="surrogateescape")

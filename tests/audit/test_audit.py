@@ -14,6 +14,8 @@ from fixtures_support import fixture_files
 from flake8_program import ROOT, flake8
 from torchtrace_program import refused, torchtrace
 
+from flake8_torchtrace.report import FORMATS
+
 Write = Callable[..., Path]
 
 LIKELY = """
@@ -114,6 +116,7 @@ def test_a_file_that_cannot_be_checked_hides_no_other(write: Write) -> None:
     write("broken.py", "import torch\ndef f(:\n")
     (folder / "binary.py").write_bytes(b"import torch\n\x00")
     (folder / "lost.py").symlink_to(folder / "nowhere.py")
+    os.mkfifo(folder / "pipe.py")
     done = audit(folder, ".", "-j", "2")
     assert done.returncode == 2
     assert len(done.stdout.splitlines()) == 1
@@ -121,6 +124,7 @@ def test_a_file_that_cannot_be_checked_hides_no_other(write: Write) -> None:
         "binary.py:1: is not Python that Python {}.{} reads".format(*sys.version_info),
         "broken.py:2: is not Python that Python {}.{} reads".format(*sys.version_info),
         "lost.py:1: cannot be read",
+        "pipe.py:1: cannot be read",
     ]
 
 
@@ -183,3 +187,30 @@ def test_the_audited_folder_is_left_as_it_is(write: Write) -> None:
     assert audit(here, "other").returncode == 1
     assert [path.name for path in folder.iterdir()] == ["net.py"]
     assert len(list((here / ".torchtrace").glob("tree-*.sqlite3"))) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux takes any bytes for a name")
+def test_a_name_that_is_no_text(write: Write) -> None:
+    folder = write("net.py", LIKELY, torch=True).parent
+    for name in (b"\xe9.py", b"\xe9/other.py"):
+        path = folder / os.fsdecode(name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text((folder / "net.py").read_text())
+    done = audit(folder, ".", "-j", "1")
+    assert done.returncode == 1
+    assert told(done) == ["3 files checked: 3 likely; 3 at or above likely"]
+    assert len(done.stdout.splitlines()) == 3
+    assert audit(folder, ".", "--baseline", "known", "--update-baseline").returncode == 0
+    assert audit(folder, ".", "--baseline", "known").returncode == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux takes any bytes for a name")
+@pytest.mark.parametrize("form", list(FORMATS))
+def test_a_name_that_is_no_text_can_be_written(write: Write, form: str) -> None:
+    if form == "html":
+        pytest.importorskip("jinja2")
+    path = write("net.py", LIKELY, torch=True)
+    path.rename(path.parent / os.fsdecode(b"\xe9.py"))
+    done = audit(path.parent, ".", "--format", form, "--output", "report", "--quiet")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "TTR201" in (path.parent / "report").read_text(encoding="utf-8")

@@ -24,7 +24,7 @@ def page(content: Content) -> str:
     """The whole file."""
     found = units(content)
     environment = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"plain": plain, "breakable": breakable, "prose": prose}
+    environment.filters |= {"plain": plain, "breakable": breakable, "prose": prose, "encodable": encodable}
     style, program = _text("style.css"), "\n".join(map(_text, _PROGRAM))
     return environment.get_template("page.html.j2").render(
         content=content,
@@ -40,13 +40,18 @@ def page(content: Content) -> str:
         style_hash=_hash(style),
         program=program,
         program_hash=_hash(program),
-        data=json.dumps(data(content, found), separators=(",", ":")).translate(_MAY_NOT_STAND),
+        data=encodable(json.dumps(data(content, found), separators=(",", ":"), ensure_ascii=False)).translate(_MAY_NOT_STAND),
     )
 
 
 def plain(text: str) -> str:
     """``text`` without control characters, which HTML cannot hold."""
     return "".join(character if character.isprintable() or character in "\n\t" else "\ufffd" for character in text)
+
+
+def encodable(text: str) -> str:
+    """``text`` with a mark for what UTF-8 cannot hold: the bytes of a file name that are no text."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def breakable(path: str) -> Markup:

@@ -43,6 +43,8 @@ def _walk(root: str, inside: str, package: str) -> Iterator[SourceFile]:
     except OSError:
         return
     for entry in entries:
+        if not _is_text(entry.name):  # no import can name it, nor can SQLite
+            continue
         path = f"{inside}/{entry.name}" if inside else entry.name
         try:
             if entry.is_dir():
@@ -50,10 +52,18 @@ def _walk(root: str, inside: str, package: str) -> Iterator[SourceFile]:
                     is_package = os.path.isfile(os.path.join(entry.path, "__init__.py"))
                     name = f"{package}.{entry.name}" if package else entry.name
                     yield from _walk(root, path, name if is_package else "")
-            elif entry.name.endswith(".py"):
+            elif entry.name.endswith(".py") and entry.is_file():  # reading a pipe would wait for ever
                 yield _source_file(entry, path, package)
         except OSError:
             continue
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_ignored(entry: os.DirEntry[str]) -> bool:
