@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -77,8 +79,16 @@ def _begin_worker(settings: Settings) -> None:
     """The main process alone hears Ctrl-C, and ends its workers. One that was not forked makes its own checker."""
     global _checker
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     if _checker is None:
         _checker = Checker(*begin(settings))
+
+
+def _end_with_parent() -> None:
+    """A worker whose main process was killed would wait for work for ever."""
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _check(path: str) -> Checked:

@@ -74,6 +74,16 @@ def test_interrupted_and_run_again(project: Path) -> None:
     assert told(done)[0].startswith("8 files checked on torch ")
 
 
+def test_nothing_is_left_of_an_audit_that_is_killed(project: Path) -> None:
+    (project / "slow.py").write_text("import time, torch\ndef make():\n    time.sleep(60)\nclass Net(torch.nn.Module):\n    def forward(self, x): print(x)\n")
+    command = [sys.executable, "-m", "flake8_torchtrace", "audit", "--isolated", "--verify", "-j", "2", "."]
+    # Whoever is alive holds the error stream open.
+    running = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    _wait_for(project / ".torchtrace" / "verdicts.sqlite3")
+    running.kill()
+    assert running.communicate(timeout=30) == (None, b"")
+
+
 def _wait_for(store: Path) -> None:
     """Until an answer is in the store."""
     end = time.monotonic() + 120
