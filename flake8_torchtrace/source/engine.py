@@ -13,6 +13,7 @@ from flake8_torchtrace.source.definitions import read_definitions
 from flake8_torchtrace.source.entries import enter, entry_points
 from flake8_torchtrace.source.gate import may_be_traced
 from flake8_torchtrace.source.interpreter import Interpreter
+from flake8_torchtrace.source.numpy_calls import without_numpy
 from flake8_torchtrace.source.orphans import is_tensor_library, may_be_part_of_model, orphans
 from flake8_torchtrace.source.places import Places
 from flake8_torchtrace.source.project import NO_PROJECT, Project
@@ -94,7 +95,7 @@ class _Engine:
             segment = self._segment(best.node)
             site = Site(best, segment)
             for hit in rule.check(site):
-                claimed = claim(rule, hit, best.name, self._settings)
+                claimed = claim(rule, without_numpy(rule, hit, best), best.name, self._settings)
                 if claimed is not None:
                     yield self._finding(rule, best, site, hit, claimed)
         except Exception as error:

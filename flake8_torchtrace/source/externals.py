@@ -13,6 +13,7 @@ from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import guard_value, is_guard
 from flake8_torchtrace.source.handlers import HANDLERS
 from flake8_torchtrace.source.knowledge import Kinds, load
+from flake8_torchtrace.source.numpy_calls import numpy_result
 from flake8_torchtrace.source.sizes import has_data_size, is_data_size, is_kept, size_result, with_data_size
 from flake8_torchtrace.source.values import (
     BOOL,
@@ -273,7 +274,7 @@ def _other(
     if last in ("getLogger", "get_logger"):
         return External("logging.Logger")
     if dotted.startswith("numpy."):
-        return _numpy_result(last, args, node)
+        return numpy_result(dotted, args, keywords, node)
     if dotted.startswith("builtins."):
         return UNKNOWN
     if last[:1].isupper():
@@ -283,18 +284,6 @@ def _other(
     if any(isinstance(drop_none(arg), Tensor) for arg in args) and not dotted.startswith("builtins."):
         return Tensor(False)
     return UNKNOWN
-
-
-_NUMPY_SCALARS = {"sqrt", "log", "log2", "log10", "exp", "ceil", "floor", "sin", "cos", "tan", "abs", "power", "round", "arctan2", "tanh"}
-
-
-def _numpy_result(name: str, args: list[Value], node: ast.Call | None) -> Value:
-    """Inside traced code dynamo runs numpy as torch operators (torch/_dynamo/variables/misc.py, NumpyVariable), so an array is a tensor."""
-    if name[:1].isupper() or name in ("finfo", "iinfo", "dtype", "errstate", "printoptions"):
-        return PYTHON
-    if name in _NUMPY_SCALARS and args and all(isinstance(arg, Python) for arg in args):
-        return FLOAT
-    return Tensor(True, "", (f"numpy.{name}", getattr(node, "lineno", 0)))
 
 
 _PREDICATE_NAMES = ("is_", "_is_", "has_", "_has_", "should_", "can_", "exists", "use_")

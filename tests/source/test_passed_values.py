@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 import ast
-import textwrap
 
 import pytest
+from linted import found
 
 from flake8_torchtrace.source.claims import LintSettings
 from flake8_torchtrace.source.engine import find
-
-NET = """
-import torch
-from torch import nn, Tensor
-
-class Net(nn.Module):
-"""
-
-
-def found(body: str, possible: bool = True) -> list[tuple[str, str]]:
-    text = NET + textwrap.indent(textwrap.dedent(body), "    ")
-    lines = text.splitlines(keepends=True)
-    findings = find("net.py", ast.parse(text), lines, LintSettings(possible=possible))
-    return [(finding.code, lines[finding.span.line - 1].strip()) for finding in findings]
 
 
 @pytest.mark.parametrize(
