@@ -38,6 +38,7 @@ class Config:
     project: str | None = None
     no_store: bool = False
     dynamic: bool = False
+    replay: bool = True
     pythons: tuple[str, ...] = ()
     ready: tuple[Entry, ...] = ()
     inputs: tuple[str, ...] = INPUTS
@@ -71,6 +72,7 @@ def merge(options: argparse.Namespace, table: dict[str, Any], file: Path | None)
         timeout=_timeout(options.torchtrace_timeout, table, f"{source} timeout"),
         recipes=recipes,
         dynamic=bool(options.torchtrace_dynamic or table.get("dynamic", False)),
+        replay=not (options.torchtrace_no_replay or table.get("no-replay", False)),
         no_store=bool(options.torchtrace_no_store or table.get("no-store", False)),
         project=_project(options.torchtrace_project, table, file),
         pythons=pythons,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from flake8_torchtrace.model import Confidence, Finding, Outcome, Verdict
+from flake8_torchtrace.model import Confidence, Family, Finding, Outcome, Verdict
 from flake8_torchtrace.noqa import is_silenced
 from flake8_torchtrace.reasons.gate import Gate
 from flake8_torchtrace.result import Result, tool_finding
@@ -120,9 +120,10 @@ class Lint:
     def _verified(
         self, session: Judge, findings: list[Finding], path: str, lines: Sequence[str], ran: Callable[[Sequence[Run]], None] | None
     ) -> Iterator[Result]:
-        # What claims no break is not for torch to judge: trouble of the tool, and effects lost where nothing breaks.
-        claims = [finding for finding in findings if finding.targets]
-        yield from (Result(finding) for finding in findings if not finding.targets and self._is_shown(finding, lines))
+        # Trouble of the tool claims nothing that torch could judge; that an effect is lost only replays can.
+        replays = self._config.verify and self._config.replay
+        claims = [finding for finding in findings if finding.targets or (finding.family is Family.EFFECT and replays)]
+        yield from (Result(finding) for finding in findings if finding not in claims and self._is_shown(finding, lines))
         result = session.verify(path, "".join(lines), claims)
         yield from (Result(finding) for finding in result.unjudged if self._is_shown(finding, lines))
         if ran is not None:

@@ -74,6 +74,10 @@ class Plugin:
             help="with verification: also leave every size of the inputs open, and report what fixes or limits one (slower)",
         )  # fmt: skip
         manager.add_option(
+            "--torchtrace-no-replay", default=None, action="store_true", parse_from_config=True,
+            help="with verification: do not look for what the programs of accepted exports lose (faster)",
+        )  # fmt: skip
+        manager.add_option(
             "--torchtrace-inputs", default=None, comma_separated_list=True, parse_from_config=True, metavar="SOURCES",
             help="with verification: where inputs may come from, the first choice first (default: recipe,recorded,synthesised)",
         )  # fmt: skip

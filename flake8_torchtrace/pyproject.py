@@ -21,6 +21,7 @@ _TABLE_KEYS: dict[str, type | tuple[type, ...]] = {
     "inputs": list,
     "project": str,
     "dynamic": bool,
+    "no-replay": bool,
     "no-store": bool,
     "ready": dict,
 }

@@ -163,7 +163,8 @@ def _session(config: Config, options: argparse.Namespace, folder: str) -> Sessio
     else:
         store = None if config.no_store else folder
         settings = VerifySettings(
-            targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store, dynamic=config.dynamic, inputs=config.inputs
+            targets=config.targets, timeout=config.timeout, recipes=config.recipes, store=store, dynamic=config.dynamic,
+            replay=config.replay, inputs=config.inputs,
         )
         if not options.jobs.is_auto:
             settings = replace(settings, jobs=max(1, options.jobs.n_jobs))

@@ -29,7 +29,7 @@ def verified() -> Mapping[Path, list[Reported]]:
         groups[tuple(options(path))].append(path)
     found: dict[Path, list[Reported]] = defaultdict(list)
     for chosen, paths in groups.items():
-        for item in flake8("--torchtrace-verify", "--torchtrace-keep-dismissed", *chosen, *paths).reported:
+        for item in flake8("--torchtrace-verify", "--torchtrace-no-replay", "--torchtrace-keep-dismissed", *chosen, *paths).reported:
             found[item.path].append(item)
     return found
 

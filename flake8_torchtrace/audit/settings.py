@@ -44,6 +44,7 @@ OWN = {
     "inputs": "SOURCES",
     "project": "DIR",
     "dynamic": None,
+    "no-replay": None,
     "no-store": None,
 }
 REPEATED = ("python",)

@@ -5,6 +5,7 @@ The code of a rule that is no more stays here too, as a `Topic` with ``is_retire
 
 from __future__ import annotations
 
+from .losses import LOSSES
 from .sizes import SIZES
 from .topic import Topic
 
@@ -63,18 +64,7 @@ TOPICS: tuple[Topic, ...] = (
         "A promise that nobody reads is one that nobody holds.",
         "Write it as the sentence says. `torchtrace ready --help` and the README list what can be promised.",
     ),
-    Topic(
-        "TTR501",
-        "effect-lost-at-export",
-        "export accepts the call and drops it",
-        "The call breaks none of the wanted targets, and an export is among them: the module is exported, and the exported program does "
-        "not do what the call does. It is reported under this code in place of the rule's own when `--torchtrace-targets` asks for export "
-        "alone, on a torch whose export accepts the call.",
-        "An exported program is a graph of tensor operations. Output, log records and warnings are no part of it, and export says nothing "
-        "when it leaves them out; non-strict export does them once, while it traces.",
-        "Remove the call, do it in the code that calls the program, or show that you know by a guard: "
-        "`if not torch.compiler.is_compiling():`.",
-    ),
+    *LOSSES,
     *SIZES,
     Topic(
         "TTR901",

@@ -28,6 +28,7 @@ class VerifySettings:
     """``timeout``: seconds per target. ``recipes``: path of the recipes file. ``jobs``: children at once.
 
     ``store``: the folder in which answers are kept, if any. ``dynamic``: whether sizes that nobody declared are left open too.
+    ``replay``: whether the programs of accepted exports are compared with their modules.
     ``inputs``: where they may come from, the first choice first (`config.INPUTS`).
     """
 
@@ -38,6 +39,7 @@ class VerifySettings:
     jobs: int = field(default_factory=usable_cores)
     store: str | None = None
     dynamic: bool = False
+    replay: bool = False
     inputs: tuple[str, ...] = ("recipe", "recorded")
 
 

@@ -9,9 +9,9 @@ from .tasks import Reply
 
 
 def replayed(results: dict[str, Reply], compared: Reply) -> dict[str, Any]:
-    """``faults`` (``tracing.shapes.Fault``) of each export among ``results`` that accepted the module, and ``problems``: why those of others are not known.
+    """``faults`` (``tracing.shapes.Fault``) of each export that accepted the module, and ``problems``: why those of others are not known.
 
-    ``compared`` is the reply to a replay.
+    ``results`` are the replies by target, ``compared`` is that to a replay.
     """
     exports = {target.value for target in EXPORT_TARGETS}
     accepted = [target for target, reply in results.items() if target in exports and reply["ok"] and reply["value"]["status"] == "ok"]

@@ -40,7 +40,7 @@ def request(
     whose code nothing else runs: ``owned`` has the functions with findings by class, ``seconds`` the time for each search;
     ``first`` tells that it comes before what is declared.
     """
-    of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable, "replay": replay}
+    of_class = {"only": only, "variants": list(variants), "repeats": list(repeats), "describe": describe, "portable": portable}
     extra = {} if only is None else of_class
     owners = list(owners)
     conventional = [*offered.conventional, *(name for name in offered.inheriting if name in owners and name not in offered.conventional)]
@@ -58,5 +58,6 @@ def request(
         "account": account,
         **extra,
         "dynamic": dynamic,
+        "replay": replay,
         **({"synthesis": synthesis} if synthesis is not None else {}),
     }

@@ -41,7 +41,8 @@ class Runs:
         """
         stages = [{"do": "eager", "unit": unit}, *({"do": "target", "target": target, "unit": unit} for target in targets)]
         stages += [{"do": "replay", "unit": unit}] if replays else []
-        spec = {"do": "unit", "unit": unit, "path": path, "stages": [{**stage, "lines": lines} if stage["do"] == "target" else stage for stage in stages]}
+        asked = [{**stage, "lines": lines} if stage["do"] == "target" else stage for stage in stages]
+        spec = {"do": "unit", "unit": unit, "path": path, "stages": asked}
         key = _key(spec)
         if key not in self._replies:
             if _key(stages[0]) in self._replies:  # for another file

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..folder import STORE
 from ..inputs.declared import CONVENTIONS, declared
-from ..model import Finding, Outcome, TargetVerdict, Verdict
+from ..model import EXPORT_TARGETS, Family, Finding, Outcome, TargetVerdict, Verdict
 from .home import Home, VerifySettings, find_homes, forget_home, hold_home, is_first_to_tell, make_home
 from .launch import ServerError, ask_server, end_server, start_server
+from .losses_found import effect_verdict, is_same_claim, losses_found
 from .match import match
 from .request import request
 from .results import Run, parse_run
@@ -182,6 +183,7 @@ class Session:
             functions=sorted({statements.function_around(finding.span.line) for finding in findings}),
             lines=sorted(finding.span.line for finding in findings),
             dynamic=self.settings.dynamic,
+            replay=self.settings.replay and not EXPORT_TARGETS.isdisjoint(self.settings.targets),
             synthesis=self._synthesis(findings, statements),
         )
 
@@ -210,12 +212,20 @@ class Session:
         def without_runs(finding: Finding) -> str:
             return problems[0] if problems else _no_inputs(finding)
 
-        matched = match(path, source, findings, runs, self.settings.targets, answer["torch"], without_runs)
+        effects = [finding for finding in findings if finding.family is Family.EFFECT]
+        breaks = [finding for finding in findings if finding.family is not Family.EFFECT]
+        targets, torch = self.settings.targets, answer["torch"]
+        matched = match(path, source, breaks, runs, targets, torch, without_runs)
+        lost, not_compared = losses_found(path, source, runs, torch)
         told = problems if runs or not findings else []
         general = [note for note in answer["notes"] if self._home is None or is_first_to_tell(self._home, note)]
-        sizes, not_asked = sizes_found(path, source, runs, answer["torch"])
-        notes = dict.fromkeys([*general, *told, *matched.notes, *not_asked])
-        return Verification(answer["torch"], matched.verdicts, (*matched.extra, *sizes), tuple(notes), runs=tuple(runs))
+        sizes, not_asked = sizes_found(path, source, runs, torch)
+        notes = dict.fromkeys([*general, *told, *matched.notes, *not_asked, *not_compared])
+        judged = dict(matched.verdicts)
+        judged |= {item: effect_verdict(item, path, source, runs, targets, torch, without_runs(item)) for item in effects}
+        lost = [(item, verdict) for item, verdict in lost if not any(is_same_claim(item, claim) for claim in effects)]
+        extra = (*matched.extra, *sizes, *lost)
+        return Verification(torch, tuple((item, judged[item]) for item in findings), extra, tuple(notes), runs=tuple(runs))
 
     def _unverified(self, findings: Sequence[Finding], reason: str) -> Verification:
         targets = {target: TargetVerdict(Outcome.UNVERIFIED, reason) for target in self.settings.targets}
