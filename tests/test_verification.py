@@ -114,9 +114,9 @@ def test_standard_input_is_verified_only_as_the_file_it_names() -> None:
 
 
 def test_noqa_holds_for_what_verification_finds(project: Path, found: dict[str, list[Reported]]) -> None:
-    assert [(item.line, item.code) for item in found["noqa.py"]] == [(11, "TTR103")]
+    assert [(item.line, item.code) for item in found["noqa.py"]] == [(9, "TTR501"), (11, "TTR103")]
     shown = flake8(VERIFY, "--disable-noqa", "noqa.py", folder=project)
-    assert shown.codes == [(9, "TTR201"), (10, "TTR901"), (11, "TTR103")]
+    assert shown.codes == [(9, "TTR201"), (9, "TTR501"), (10, "TTR901"), (11, "TTR103")]
 
 
 def test_weak_evidence_is_shown_once_torch_confirms_it(found: dict[str, list[Reported]]) -> None:
@@ -129,8 +129,9 @@ def test_weak_evidence_is_shown_once_torch_confirms_it(found: dict[str, list[Rep
 
 @pytest.mark.parametrize("name", ["examples.py", "package/by_recipe.py"])
 def test_inputs(found: dict[str, list[Reported]], name: str) -> None:
-    (item,) = found[name]
-    assert confirmed(item.text) == {Target.COMPILE, Target.FULLGRAPH}
+    printed, lost = found[name]
+    assert (printed.code, confirmed(printed.text)) == ("TTR201", {Target.COMPILE, Target.FULLGRAPH})
+    assert (lost.code, confirmed(lost.text)) == ("TTR501", {Target.EXPORT_STRICT, Target.EXPORT_NONSTRICT})
 
 
 def test_no_inputs(found: dict[str, list[Reported]]) -> None:

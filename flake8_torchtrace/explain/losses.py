@@ -27,7 +27,8 @@ LOSSES: tuple[Topic, ...] = (
         "change-lost-at-export",
         "export accepts the line and drops the change that it makes",
         f"{_COMPARED}This line changes an attribute, a buffer, a global, the environment or a seed when the module is called, and the "
-        "program left it as it was. The bracket says from which call on results differ by it, if they do, and whether the trace itself left the change behind. What "
+        "program left it as it was. The bracket says from which call on results differ by it, if they do, "
+        "and whether the trace itself left the change behind. What "
         "the first call makes for all further ones, as a cache does, is not told unless a result differs.",
         "A graph holds no attributes. A counter in the result is right at the first call and wrong at every further one: comparing one call "
         "shows nothing.",
