@@ -130,8 +130,8 @@ def test_weak_evidence_is_shown_once_torch_confirms_it(found: dict[str, list[Rep
 @pytest.mark.parametrize("name", ["examples.py", "package/by_recipe.py"])
 def test_inputs(found: dict[str, list[Reported]], name: str) -> None:
     printed, lost = found[name]
-    assert (printed.code, confirmed(printed.text)) == ("TTR201", {Target.COMPILE, Target.FULLGRAPH})
-    assert (lost.code, confirmed(lost.text)) == ("TTR501", {Target.EXPORT_STRICT, Target.EXPORT_NONSTRICT})
+    assert (printed.code, confirmed(printed.text)) == ("TTR201", frozenset({Target.COMPILE, Target.FULLGRAPH}))
+    assert (lost.code, confirmed(lost.text)) == ("TTR501", frozenset({Target.EXPORT_STRICT, Target.EXPORT_NONSTRICT}))
 
 
 def test_no_inputs(found: dict[str, list[Reported]]) -> None:
