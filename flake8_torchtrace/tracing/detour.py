@@ -180,6 +180,8 @@ def _expression(statement: ast.stmt, place: Place, lines: Sequence[str]) -> ast.
     chosen = min(found, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0), default=None)
     if isinstance(statement, ast.With) and any(chosen is item.context_expr for item in statement.items):
         return None  # it may as well be the entering that is refused
+    if isinstance(chosen, (ast.ListComp, ast.GeneratorExp)):
+        return chosen.generators[0].iter  # it is where such a loop begins that a tracer stops at the whole of it
     return chosen.value if isinstance(chosen, ast.NamedExpr) else chosen
 
 

@@ -129,6 +129,7 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
         at = self.instruction_pointer
         if at is not None:
             instruction, code = self.instructions[at], self.f_code
+            _tell_line(self)
             if instruction.starts_line:
                 recorder.step(self.output, Passed(code.co_filename, instruction.starts_line))
             position = instruction.positions
@@ -138,6 +139,17 @@ def _on_step(original: Any, recorder: Recorder) -> Any:
         return original(self)
 
     return hook
+
+
+def _tell_line(translator: Any) -> None:
+    """Make torch's stacks hold the frame of a generator that goes on in the line it stopped in.
+
+    Torch notes the place of a frame only when its line changes, and forgets it when the generator is left.
+    """
+    context = sys.modules["torch"]._guards.TracingContext.try_get()
+    line = getattr(translator, "lineno", None)
+    if context is not None and line is not None and line > 0 and getattr(context, "loc_in_frame", line) is None:
+        context.set_current_loc(translator.f_code.co_filename, line, translator.f_code.co_name)
 
 
 def _on_resume(original: Any, recorder: Recorder) -> Any:

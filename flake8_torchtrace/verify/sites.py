@@ -43,12 +43,22 @@ def locate(observation: Observation, path: str, statements: Statements) -> Site 
     if not frames:
         return None
     frame = frames[-1]
-    start = frame.column
+    line, start, end = _position(frame, statements)
     columns = None
     if start is not None:  # where an expression over several lines ends is not known
-        columns = (start, start + 1 if frame.end_column is None else frame.end_column)
-    statement = statements.at(frame.line, start)
-    return Site(observation, frame.line, columns, statement, frame.function, observation.stack[-1], frame.end_column is None)
+        columns = (start, start + 1 if end is None else end)
+    statement = statements.at(line, start)
+    return Site(observation, line, columns, statement, frame.function, observation.stack[-1], end is None)
+
+
+def _position(frame: Frame, statements: Statements) -> tuple[int, int | None, int | None]:
+    """Line, column and end column of what a frame is at."""
+    meant = None
+    if frame.column is not None:
+        meant = statements.comprehensions.meant(frame.line, frame.column, frame.end_column, frame.function)
+    if meant is None:
+        return frame.line, frame.column, frame.end_column
+    return meant.line, meant.column, meant.end_column if meant.end_line == meant.line else None
 
 
 def findings_hit(site: Site, findings: Sequence[Finding]) -> frozenset[int]:

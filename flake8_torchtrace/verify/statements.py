@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from ..model import Span
+from .comprehensions import Comprehensions
 from .conditional import conditional_parts, innermost
 from .text import Text, covers, share_lines
 
@@ -26,6 +27,7 @@ class Statements:
         self._text = Text(source)
         tree = ast.parse(source)
         self._conditional = conditional_parts(tree, self._text)
+        self.comprehensions = Comprehensions(tree, self._text)
         self._spans: list[Span] = []
         self._functions: list[_Function] = []
         self._classes: dict[str, tuple[int, int]] = {}

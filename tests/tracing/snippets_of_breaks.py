@@ -275,6 +275,15 @@ BREAKS = (
         """,
     ),
     Snippet(
+        "generator_in_one_line",
+        """
+        class Net(nn.Module):
+            def forward(self, x):
+                y = x * 2
+                return sum(y.sum() for y in y if bool(y.sum() > 0))  # *: value; compile: mutation
+        """,
+    ),
+    Snippet(
         "while_on_a_tensor",
         """
         class Net(nn.Module):

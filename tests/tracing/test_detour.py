@@ -207,8 +207,12 @@ def test_the_guard_of_a_case_is_left_out() -> None:
     assert check(source, "refused(x)", given=(1,)) == 10
 
 
-@pytest.mark.parametrize("text", ["(n := refused(2)) and refused(n)", "[m for t in (1,) if (m := refused(t))]"])
+@pytest.mark.parametrize("text", ["(n := refused(2)) and refused(n)", "{m for t in (1,) if (m := refused(t))}"])
 def test_there_is_no_detour_around_an_expression_that_binds_a_name(text: str) -> None:
     source = f"def f():\n    if {text}:\n        return 1\n"
     with pytest.raises(NoDetourError):
         rewritten(source, [place(source, text)])
+
+
+def test_where_a_comprehension_begins_only_what_it_goes_through_is_left_out() -> None:
+    assert check("def f():\n    return [n + 1 for n in refused([1, 2])]\n", "[n + 1 for n in refused([1, 2])]") == [2, 3]

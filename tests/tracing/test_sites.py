@@ -169,3 +169,10 @@ def test_mode_of_the_module_is_left_alone() -> None:
 def test_unknown_target_is_a_mistake_of_the_caller() -> None:
     expectation = "unknown target 'inductor': expected one of compile, fullgraph, export-strict, export-nonstrict"
     assert script("unknown target") == expectation
+
+
+def test_the_frame_of_a_generator_is_in_the_stack_where_it_goes_on_in_one_line() -> None:
+    item = next(item for item in result("generator_in_one_line", "compile")["observations"] if item["family"] == "value")
+    source = snippet("generator_in_one_line").source.splitlines()[item["stack"][-1]["line"] - 1]
+    inner = item["stack"][-1]
+    assert (inner["function"], source[inner["column"] : inner["end_column"]]) == ("<genexpr>", "bool(y.sum() > 0)")
