@@ -15,6 +15,7 @@ from .dynamic.leaves import call_of
 from .dynamic.specs import Spec, for_torch
 from .eager import describe, outcome
 from .paths import real_path
+from .replay.apart import apart
 from .shapes import Loaded, Saved
 from .targets import as_module
 
@@ -27,15 +28,17 @@ Build = Callable[[], tuple[Callable[..., Any], Sequence[Any], Mapping[str, Any]]
 
 def save(build: Build, spec: Spec | None) -> tuple[Saved, bytes, bytes]:
     """See ``flake8_torchtrace.tracing.save``."""
+    # A call after the export would see what the trace left behind, such as a fake tensor in a cache.
+    error_of_call, call = apart(lambda: _called(build))
     function, args, kwargs = build()
     found: Saved = {"error": None, "blocked": sorted(_blocked(function)), "foreign": []}
     program, error = _exported(function, args, kwargs, spec)
     if program is None:
         return {**found, "error": error}, b"", b""
     found["foreign"] = list(_foreign(program))
-    archive, call = io.BytesIO(), io.BytesIO()
-    found["error"] = _not_carried(function, program) or _written(program, archive) or _called(build, call)
-    return found, archive.getvalue(), call.getvalue()
+    archive = io.BytesIO()
+    found["error"] = _not_carried(function, program) or _written(program, archive) or error_of_call
+    return found, archive.getvalue(), call
 
 
 def _exported(function: Any, args: Sequence[Any], kwargs: Mapping[str, Any], spec: Spec | None) -> tuple[Any, str | None]:
@@ -57,17 +60,17 @@ def _written(program: Any, archive: io.BytesIO) -> str | None:
     return None if error is None else f"it cannot be saved: {_first_line(describe(error))}"
 
 
-def _called(build: Build, call: io.BytesIO) -> str | None:
-    """Write down a call of the module and its result."""
+def _called(build: Build) -> tuple[str | None, bytes]:
+    """A call of the module and its result, to be read by `load`; or what is wrong with it."""
     import torch
 
     function, args, kwargs = build()
-    results: list[Any] = []
+    call, results = io.BytesIO(), list[Any]()
     torch.manual_seed(0)
     error = outcome(lambda: results.append(function(*args, **kwargs)))
     _, args, kwargs = build()  # the call may have written into them
     error = error or outcome(lambda: torch.save({"args": tuple(args), "kwargs": dict(kwargs), "result": _leaves(results[0])}, call))
-    return None if error is None else f"its inputs cannot be handed on: {_first_line(describe(error))}"
+    return None if error is None else f"its inputs cannot be handed on: {_first_line(describe(error))}", call.getvalue()
 
 
 def load(archive: str, call: str, blocked: Iterable[str]) -> Loaded:

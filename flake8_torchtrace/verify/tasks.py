@@ -155,7 +155,9 @@ def _save(spec: Spec) -> Any:
         built = _build(spec["unit"])
         return built.module, built.args, built.kwargs
 
-    found, archive, call = tracing.save(make, dynamic.spec_of(_build(spec["unit"]).dynamic_shapes))
+    dims = dynamic.spec_of(_build(spec["unit"]).dynamic_shapes)
+    with sandbox.paused("os.fork", "os.kill"):  # one of the two is done in a fork of this process
+        found, archive, call = tracing.save(make, dims)
     with sandbox.paused():
         for name, data in (("archive", archive), ("call", call)):
             with open(spec[name], "wb") as file:

@@ -75,13 +75,14 @@ def test_interrupted_and_run_again(project: Path) -> None:
 
 
 def test_nothing_is_left_of_an_audit_that_is_killed(project: Path) -> None:
-    (project / "slow.py").write_text("import time, torch\ndef make():\n    time.sleep(60)\nclass Net(torch.nn.Module):\n    def forward(self, x): print(x)\n")
+    slow = "import time, torch\ndef make():\n    time.sleep(60)\nclass Net(torch.nn.Module):\n    def forward(self, x): print(x)\n"
+    (project / "slow.py").write_text(slow)
     command = [sys.executable, "-m", "flake8_torchtrace", "audit", "--isolated", "--verify", "-j", "2", "."]
     # Whoever is alive holds the error stream open.
     running = subprocess.Popen(command, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, "OMP_NUM_THREADS": "1"})
     _wait_for(project / ".torchtrace" / "verdicts.sqlite3")
     running.kill()
-    assert running.communicate(timeout=30) == (None, b"")
+    assert running.communicate(timeout=30)[1] == b""
 
 
 def _wait_for(store: Path) -> None:
