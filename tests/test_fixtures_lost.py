@@ -51,3 +51,53 @@ def test_nothing_is_told_unless_it_is_wanted() -> None:
     codes = {item.code for item in flake8("--torchtrace-verify", "--torchtrace-no-replay", *FILES[:6]).reported}
     assert not any(code.startswith("TTR50") for code in codes)
     assert codes
+
+
+HELPER = """
+import logging
+
+import torch
+
+LOG = logging.getLogger(__name__)
+
+
+def check(x, seen):
+    if {guard}:
+        return
+    LOG.warning("seen")
+    seen.append(1)
+"""
+CALLER = """
+import sys
+
+import torch
+from torch import nn
+
+sys.path.append({folder!r})
+from helper import check
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def forward(self, x):
+        check(x, self.seen)
+        return x + 1
+
+
+def make():
+    return Net(), (torch.ones(2),), {{}}
+"""
+
+
+@pytest.mark.parametrize(("guard", "codes"), [("torch.compiler.is_compiling()", set()), ("False", {"TTR501", "TTR502"})])
+def test_what_a_library_leaves_out_while_it_is_traced_is_not_lost(guard: str, codes: set[str], tmp_path: Path) -> None:
+    library, project = tmp_path / "library", tmp_path / "project"
+    for folder in (library, project):
+        folder.mkdir()
+    (library / "helper.py").write_text(HELPER.format(guard=guard))
+    (project / "net.py").write_text(CALLER.format(folder=str(library)))
+    found = flake8("--torchtrace-verify", "--torchtrace-targets=export-strict,export-nonstrict", "net.py", folder=project).reported
+    assert {item.code for item in found} == codes

@@ -16,7 +16,7 @@ from .apart import ApartError, apart
 from .callers import Place
 from .changes import places_of_changes
 from .export import exported, nodes_of
-from .guards import as_if_traced, mentions_guard
+from .guards import as_if_traced
 from .locate import first_difference, values_of_call, values_of_program
 from .outputs import outputs
 from .outside import reads
@@ -27,7 +27,10 @@ Build = Callable[[], tuple[Any, Sequence[Any], Mapping[str, Any]]]
 
 
 class Calls(TypedDict):
-    """What a sequence of calls did. ``changed``: per call, what it left changed; ``tensors``: buffers and parameters in the end."""
+    """What a sequence of calls did. ``changed``: per call, what it left changed; ``tensors``: buffers and parameters in the end.
+
+    ``way``: the lines of the first call, in order; ``lines``: those of all calls.
+    """
 
     results: list[list[Any]]
     errors: list[str | None]
@@ -35,6 +38,7 @@ class Calls(TypedDict):
     changed: list[list[Key]]
     tensors: dict[str, Any]
     way: list[Place]
+    lines: set[Place]
     read: list[Any]
 
 
@@ -85,23 +89,18 @@ class Bench:
 
         return apart(run)
 
-    def lines_if_traced(self) -> set[Place] | None:
-        """The lines that run where code is told that it is being traced; None where it does not ask, or fails then."""
-        if not any(mentions_guard(text_of(path)) for path in self.paths):
-            return None
+    def as_if_traced(self) -> Calls | None:
+        """The calls of the module where its code is told that it is being traced; None if it fails then."""
 
-        def run() -> set[Place]:
-            module, args, kwargs = self.build()
-            given = leaves.copied(args, kwargs)
-            leaves.seed()
-            with as_if_traced(), trail(self.watch) as way:
-                module(*given[0], **given[1])
-            return set(way)
+        def run() -> Calls:
+            with as_if_traced():
+                return self._calls(*self.build())
 
         try:
-            return apart(run)
+            found = apart(run)
         except ApartError:
             return None
+        return None if any(found["errors"]) else found
 
     def difference(self, target: str, number: int) -> Place | None:
         """The line where call ``number`` of the program goes another way than the module's code."""
@@ -145,7 +144,7 @@ class Bench:
 
     def _calls(self, function: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Calls:
         modules = state.modules_of(self.paths)
-        found: Calls = {"results": [], "errors": [], "given": [], "changed": [], "tensors": {}, "way": [], "read": []}
+        found: Calls = {"results": [], "errors": [], "given": [], "changed": [], "tensors": {}, "way": [], "lines": set(), "read": []}
         for is_other in self.plan:
             given = leaves.copied(args, kwargs, is_other)
             leaves.seed()
@@ -157,6 +156,7 @@ class Bench:
             found["errors"].append(error)
             found["given"].append(list(written))
             found["way"] = found["way"] or way
+            found["lines"].update(way)
             found["read"] += [item for item in read if item not in found["read"]]
         if hasattr(function, "named_parameters"):
             named = (*function.named_parameters(), *function.named_buffers())
@@ -188,11 +188,10 @@ def replay(targets: Sequence[str], build: Build, is_watched: Callable[[str], boo
         return {"faults": {}, "problems": dict.fromkeys(targets, f"the module itself: {error}")}
     faults: dict[str, list[Fault]] = {}
     problems: dict[str, str] = {}
-    meant = bench.lines_if_traced()
+    guarded = bench.as_if_traced()
     for target in targets:
         try:
-            found = Judge(bench, target, eager, traced.get(target, {})).faults()
-            faults[target] = [fault for fault in found if meant is None or Place(fault["path"], fault["line"], fault["function"]) in meant]
+            faults[target] = Judge(bench, target, eager, guarded, traced.get(target, {})).faults()
         except ApartError as error:
             problems[target] = str(error)
     return {"faults": faults, "problems": problems}

@@ -24,11 +24,6 @@ def as_if_traced() -> Iterator[None]:
             function.__code__ = code
 
 
-def mentions_guard(text: str) -> bool:
-    """Whether source asks any of these questions."""
-    return any(name in text for name in _NAMES)
-
-
 def _yes() -> bool:
     return True
 

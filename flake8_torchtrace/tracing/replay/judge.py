@@ -28,10 +28,14 @@ _KINDS = {
 
 
 class Judge:
-    """One target. ``traced``: the lines that the tracer passed."""
+    """One target. ``guarded``: the calls of code that is told that it is being traced: what it leaves out then is left out on purpose.
 
-    def __init__(self, bench: Bench, target: str, eager: Calls, traced: Lines) -> None:
+    ``traced``: the lines that the tracer passed.
+    """
+
+    def __init__(self, bench: Bench, target: str, eager: Calls, guarded: Calls | None, traced: Lines) -> None:
         self.bench, self.target, self.eager, self.traced = bench, target, eager, traced
+        self._guarded = guarded
 
     def faults(self) -> list[Fault]:
         """All faults, each once. Raises ApartError where an experiment gives no answer."""
@@ -47,13 +51,20 @@ class Judge:
             *self._mode(program),
             *self._differs(program["calls"], lost, places),
         ]
-        return _once(found)
+        return _once([fault for fault in found if self._is_meant(fault)])
+
+    def _is_meant(self, fault: Fault) -> bool:
+        """Whether the line runs where the code knows that it is traced."""
+        return self._guarded is None or Place(fault["path"], fault["line"], fault["function"]) in self._guarded["lines"]
 
     def _lost_outputs(self, program: Calls) -> Iterable[Fault]:
         kept = Counter((item.kind, item.text) for call in program["given"] for item in call)
+        meant = None if self._guarded is None else {(item.kind, item.place) for call in self._guarded["given"] for item in call}
         seen: set[tuple[str, Place]] = set()
         for call in self.eager["given"]:
             for item in call:
+                if meant is not None and (item.kind, item.place) not in meant:
+                    continue
                 if item.place is not None and (item.kind, item.place) not in seen and not kept[item.kind, item.text]:
                     seen.add((item.kind, item.place))
                     yield _fault(LOST_OUTPUT, item.place, item.kind, "lost at replay")
@@ -61,9 +72,12 @@ class Judge:
     def _lost_keys(self, program: Program) -> list[Key]:
         calls = program["calls"]
         kept = {key for call in calls["changed"] for key in call}
+        meant = None if self._guarded is None else {key for call in self._guarded["changed"] for key in call}
         lost = []
         for key in dict.fromkeys(key for call in self.eager["changed"] for key in call):
             kind, name = key
+            if meant is not None and key not in meant:
+                continue
             if kind in ("buffer", "parameter"):
                 is_lost = leaves.difference(self.eager["tensors"].get(name, []), calls["tensors"].get(name, [])) is not None
             else:
