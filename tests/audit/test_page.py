@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from audit_contents import everything, nothing
+from audit_contents import confirmed, everything, finding, item, nothing
 from browser import Opened, chromium, opened
 from html_contents import MARKUP, hostile, many
 
+from flake8_torchtrace.model import Outcome, Target, TargetVerdict, Verdict
 from flake8_torchtrace.report import FORMATS
 from flake8_torchtrace.report.content import Content
+from flake8_torchtrace.report.html.overview import costly
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -50,6 +53,22 @@ def test_every_view_opens_in_silence(browser: Browser, tmp_path: Path, content: 
             assert page.texts("h2") != []
             assert page.page.evaluate("document.documentElement.scrollWidth") <= width, view
         assert (page.complaints, page.requests) == ([], [])
+
+
+def test_text_has_room_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, written(tmp_path, many(100)), 390) as page:
+        for view in ("#overview", "#modules", "#findings"):
+            page.go(view)
+            widths = "[...document.querySelectorAll('table.stacks tbody td')].map(one => one.offsetWidth).filter(width => width)"
+            found = page.page.evaluate(widths)
+            assert found != [], view
+            assert min(found) > 300, view
+
+
+def test_what_export_loses_it_does_not_refuse() -> None:
+    lost = Verdict("2.13.0", {Target.EXPORT_STRICT: TargetVerdict(Outcome.CONFIRMED, "text on standard output")})
+    content = replace(everything(), items=(item("net.py", finding("TTR501"), lost), item("net.py", finding(), confirmed(Target.FULLGRAPH))))
+    assert [(row.item.finding.code, bool(row.refused)) for row in costly(content)] == [("TTR101", True), ("TTR501", False)]
 
 
 def test_markup_of_others_stays_text(browser: Browser, tmp_path: Path) -> None:

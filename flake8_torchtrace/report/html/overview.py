@@ -44,7 +44,7 @@ class Bar:
     @property
     def words(self) -> str:
         """For those who do not see the bar."""
-        return ", ".join(f"{number} {words}" for _, number, words in self.parts if number) or "none"
+        return ", ".join(f"{number:,} {words}" for _, number, words in self.parts if number) or "none"
 
 
 def changed(content: Content) -> list[tuple[str, int, str]]:
@@ -128,7 +128,7 @@ def costly(content: Content) -> list[Costly]:
 
 def _weight(item: Item) -> tuple[int, tuple[int, int]]:
     compiled = _seen(item).get(Target.COMPILE)
-    return len(item.targets), compiled.weight if compiled is not None else (0, 0)
+    return len(_seen(item)), compiled.weight if compiled is not None else (0, 0)
 
 
 def _cost(item: Item) -> str:
@@ -137,7 +137,7 @@ def _cost(item: Item) -> str:
 
 
 def _refused(item: Item) -> str:
-    return ", ".join(target.value for target in Target if target in item.targets and target is not Target.COMPILE)
+    return ", ".join(target.value for target in _seen(item) if target is not Target.COMPILE)
 
 
 def _seen(item: Item) -> dict[Target, Observation]:
