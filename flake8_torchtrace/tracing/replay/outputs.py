@@ -8,12 +8,15 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator
+from types import FrameType
 from typing import Any, NamedTuple
 
 from ..paths import Watch
 from .callers import Place, caller
 
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_APPEND
+# What a library says of its own versions while it is called: nobody loses anything by it.
+_OF_VERSIONS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 _EVENTS = {
     "os.mkdir": "a directory made",
     "os.remove": "a file removed",
@@ -59,7 +62,8 @@ def outputs(watch: Watch) -> Iterator[list[Given]]:
             state["inside"] = False
 
     def on_warning(message: Any, *args: Any, **kwargs: Any) -> None:
-        note("a warning", str(message))
+        if not isinstance(message, _OF_VERSIONS) or _is_watched(sys._getframe(1), watch):
+            note("a warning", str(message))
 
     sys.addaudithook(on_audit)
     handle = logging.Logger.callHandlers
@@ -75,6 +79,13 @@ def outputs(watch: Watch) -> Iterator[list[Given]]:
         state["on"] = False
         logging.Logger.callHandlers = handle  # type: ignore[method-assign]
         sys.stdout, sys.stderr = kept
+
+
+def _is_watched(frame: FrameType | None, watch: Watch) -> bool:
+    """Whether a watched file gave the warning that is being shown at ``frame``."""
+    while frame is not None and frame.f_code.co_filename == warnings.__file__:
+        frame = frame.f_back
+    return frame is not None and watch.path(frame.f_code.co_filename) is not None
 
 
 class _Stream:
