@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import Confidence, Family
+from flake8_torchtrace.source.arguments import is_proven
 from flake8_torchtrace.source.elements import CONTAINERS
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
-from flake8_torchtrace.source.values import External, Sequence, Tensor, Value, drop_none
+from flake8_torchtrace.source.values import External, Sequence, drop_none
 
 
 class ListIndexByTensor(Rule):
@@ -57,20 +58,13 @@ class Net(nn.Module):
 
     def confidence(self, event: Event) -> Confidence | None:
         if event.kind == "call":
-            return Confidence.LIKELY if any(_is_proven(value) for value in event.args) else None
+            return Confidence.LIKELY if any(is_proven(value) for value in event.args) else None
         base = None if event.value is None else drop_none(event.value)
         is_sequence = isinstance(base, Sequence) or (isinstance(base, External) and base.dotted in CONTAINERS)
-        return Confidence.LIKELY if is_sequence and _is_proven(event.index) else None
+        return Confidence.LIKELY if is_sequence and is_proven(event.index) else None
 
     def check(self, site: Site) -> Iterator[Hit]:
         if site.event.kind == "call":
             yield site.hit(f"`{site.text()}` counts to a number in a tensor")
         else:
             yield site.hit(f"`{site.text()}` indexes a Python sequence by a tensor", site.node)
-
-
-def _is_proven(value: Value | None) -> bool:
-    """Whether this is a tensor although it stands where an int belongs: of a parameter more must show it than its place or use."""
-    if not isinstance(value, Tensor) or not value.sure:
-        return False
-    return value.is_scalar or value.origin is None or not value.origin[0].startswith(("parameter ", "the use of ", "numpy."))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from flake8_torchtrace.model import COMPILE_TARGETS, Family
+from flake8_torchtrace.model import ALL_TARGETS, COMPILE_TARGETS, Family, Target
 from flake8_torchtrace.source.arguments import ast_receiver
+from flake8_torchtrace.source.claims import effect_of
 from flake8_torchtrace.source.rule import Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
+from flake8_torchtrace.source.values import Super
 
 _LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "log", "fatal")
 
@@ -27,6 +29,7 @@ class LoggerMethod(Rule):
         *(f"logging.{owner}{level}" for owner in ("", "Logger.", "LoggerAdapter.") for level in _LEVELS),
         "logging.Logger.isEnabledFor",
         "logging.Logger.getEffectiveLevel",
+        *(f"loguru.logger.{level}" for level in (*_LEVELS, "trace", "success")),
     )
     bad = (
         Example(
@@ -59,6 +62,8 @@ class Net(nn.Module):
     )
 
     def check(self, site: Site) -> Iterator[Hit]:
-        if isinstance(ast_receiver(site.event), ast.Call):
+        if isinstance(ast_receiver(site.event), ast.Call) and not isinstance(site.event.value, Super):
             return  # getLogger("x").info(...): looking the logger up breaks first, and that has a rule of its own
-        yield site.hit(f"`{site.text()}` logs from traced code")
+        # Strict export knows the standard library's loggers and drops their calls; this one it traces, up to where it looks at its caller's frame.
+        targets = ALL_TARGETS - {Target.EXPORT_NONSTRICT} if site.event.name.startswith("loguru.") else None
+        yield site.hit(f"`{site.text()}` logs from traced code", None, targets, effect_of(targets) if targets else None)

@@ -25,6 +25,7 @@ class SortedTensors(Rule):
     )
     fine = "On Python numbers, and with a key that gives them."
     calls = ("builtins.sorted",)
+    sees = ("order",)
     methods = ("sort",)
     bad = (
         Example(
@@ -58,11 +59,16 @@ class Net(nn.Module):
     )
 
     def confidence(self, event: Event) -> Confidence | None:
+        if event.kind == "order":
+            return Confidence.LIKELY if event.value is not None and (_is_tensor(event.value) or _has_tensor(event.value)) else None
         values = event.args[:1] if event.kind == "call" else [event.value]
         is_found = "key" not in event.keywords and any(_holds_tensors(value) for value in values)
         return Confidence.LIKELY if is_found else None
 
     def check(self, site: Site) -> Iterator[Hit]:
+        if site.event.kind == "order":
+            yield site.hit(f"`{site.text()}` compares by a key that is a tensor")
+            return
         values = site.event.args[:1] if site.event.kind == "call" else [site.event.value]
         if all(_holds_pairs(value) for value in values):
             yield site.hit(f"`{site.text()}` sorts what holds tensors", None, _WITHOUT_NONSTRICT, effect_of(_WITHOUT_NONSTRICT))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
-from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, is_plain_input
+from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, is_plain_input, is_proven
 from flake8_torchtrace.source.knowledge import IntArguments, load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule
 from flake8_torchtrace.source.site import Site
@@ -18,9 +18,8 @@ _RANGES = ("torch.arange", "torch.range")
 _DIMENSIONS = {"dim", "dims", "dim0", "dim1", "axis", "axis0", "axis1", "start_dim", "end_dim", "dimension", "source", "destination"}
 _NAMES = tuple(name for name in load().int_argument_names() if (load().int_arguments(name) or _ANY_NUMBER).named - _DIMENSIONS)
 
-# Where a tensor comes from whose number dynamo knows while it traces, and where one that may as well be a number.
+# Where a tensor comes from whose number dynamo knows while it traces.
 _CONSTANTS = ("torch.tensor", "torch.as_tensor", "torch.scalar_tensor", "torch.div", "torch.floor_divide")
-_CONVENTION = ("parameter ", "the use of ", "numpy.")
 
 # Measured on torch 2.13.0. Names without their package; the rest breaks only a default compile.
 _REFUSED = {
@@ -149,17 +148,12 @@ def _int_tensors(event: Event) -> Iterator[tuple[Key, int, Tensor]]:
     for key, value in arguments(event):
         if ints.has(key):
             for place, item in enumerate(_parts(value)):
-                if isinstance(item, Tensor) and _is_proven(item) and not _comes_from(item, _CONSTANTS) and not _is_known_number(event, key):
+                if isinstance(item, Tensor) and is_proven(item) and not _comes_from(item, _CONSTANTS) and not _is_known_number(event, key):
                     yield key, place, item
 
 
 def _parts(value: Value) -> tuple[Value, ...]:
     return value.items or () if isinstance(value, Sequence) else (value,)
-
-
-def _is_proven(value: Value) -> bool:
-    """Whether this is a tensor although it stands where an int belongs: of a parameter more must show it than its place or use."""
-    return isinstance(value, Tensor) and value.sure and (value.is_scalar or not _comes_from(value, _CONVENTION))
 
 
 def _comes_from(value: Value, origins: tuple[str, ...]) -> bool:
@@ -178,4 +172,4 @@ def _bounds(event: Event) -> Iterator[Value]:
     parts = index.items or () if isinstance(index, Sequence) and index.type == "tuple" else (index,)
     for part in parts:
         if isinstance(part, Sequence) and part.type == "slice":
-            yield from filter(_is_proven, part.items or ())
+            yield from filter(is_proven, part.items or ())

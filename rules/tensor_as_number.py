@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flake8_torchtrace.model import ALL_TARGETS, Confidence, Family, Target
-from flake8_torchtrace.source.arguments import Key, arguments, ast_argument
+from flake8_torchtrace.source.arguments import Key, arguments, ast_argument, is_proven
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.rule import Event, Example, Hit, Rule, of_receiver
 from flake8_torchtrace.source.site import Site
@@ -89,7 +89,7 @@ class Net(nn.Module):
         if found is None or (event.kind == "method" and of_receiver(event.value) is None):
             return None
         is_known = event.kind != "method" or of_receiver(event.value) is Confidence.LIKELY
-        return Confidence.LIKELY if is_known and _is_proven(found[1]) else Confidence.POSSIBLE
+        return Confidence.LIKELY if is_known and is_proven(tensor_of(found[1])) else Confidence.POSSIBLE
 
     def check(self, site: Site) -> Iterator[Hit]:
         key, value = next(_numbers(site.event))
@@ -113,11 +113,3 @@ def _numbers(event: Event) -> Iterator[tuple[Key, Value]]:
     for key, value in arguments(event) if facts is not None else ():
         if facts is not None and facts.has(key) and tensor_of(value) is not None:
             yield key, value
-
-
-def _is_proven(value: Value) -> bool:
-    """Whether this is a tensor although it stands where a number belongs: of a parameter more must show it than its place or use."""
-    tensor = tensor_of(value)
-    if tensor is None or not tensor.sure:
-        return False
-    return tensor.is_scalar or tensor.origin is None or not tensor.origin[0].startswith(("parameter ", "the use of ", "numpy."))

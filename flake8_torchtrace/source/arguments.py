@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.rule import Event
-from flake8_torchtrace.source.values import Sequence, Value
+from flake8_torchtrace.source.values import Sequence, Tensor, Value
 from flake8_torchtrace.source.walk import walk
 
 Key = int | str
@@ -21,6 +21,16 @@ def arguments(event: Event) -> Iterator[tuple[Key, Value]]:
             break
         yield position, value
     yield from ((name, value) for name, value in event.keywords.items() if name != "**")
+
+
+def is_proven(value: Value | None) -> bool:
+    """Whether this is a tensor although it stands where a number belongs: of a parameter more must show it than its place or use."""
+    if not isinstance(value, Tensor) or not value.sure:
+        return False
+    origin = "" if value.origin is None else value.origin[0]
+    if value.is_scalar:
+        return True
+    return not origin.startswith("numpy.") and (value.is_computed or not origin.startswith(("parameter ", "the use of ")))
 
 
 def ast_argument(event: Event, key: Key) -> ast.expr | None:

@@ -167,7 +167,7 @@ def _not_given(
         return UNKNOWN
     is_used = used in (USED_AS_ARRAY, USED_AS_NUMBER)
     sure = (is_used or fallback != NONE) if it.in_forward else used == USED_AS_ARRAY
-    tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno), False, not is_used)
+    tensor = Tensor(sure, "", (f"parameter `{parameter.arg}`", parameter.lineno), False, used != USED_AS_ARRAY)
     return join(tensor, NONE) if fallback == NONE else tensor
 
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source import attributes, externals
-from flake8_torchtrace.source.elements import CONTAINERS, element_of, items_of
+from flake8_torchtrace.source.elements import CONTAINERS, element_of, items_of, with_more
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.knowledge import load
 from flake8_torchtrace.source.usage import proves_tensor
@@ -151,6 +151,8 @@ def _call_method(
     if tensor is not None:
         return _tensor_method(it, tensor, callee.name, args, keywords, node)
     if isinstance(receiver, Sequence):
+        if callee.name == "sort":
+            externals.call_key(it, keywords, [element_of(it, receiver, frame)], node, frame)
         return _sequence_method(it, receiver, callee.name, args, node, frame)
     if isinstance(receiver, Mapping):
         return _mapping_method(receiver, callee.name, args, keywords, node, it, frame)
@@ -220,9 +222,25 @@ def _outer_method(
         return found
     if receiver.dotted in CONTAINERS and name in ("children", "modules"):
         return Sequence(element_of(it, receiver, frame), None, "list")
-    if receiver.dotted == "torch.nn.ModuleList" and name == "append" and args:
-        return NONE
+    if receiver.dotted == "torch.nn.ModuleDict" and name in ("values", "items", "keys") and receiver.args:
+        held = receiver.args[0]
+        return _mapping_method(held, name, args, keywords, node, it, frame) if isinstance(held, Mapping) else UNKNOWN
+    if receiver.dotted == "torch.nn.ModuleList" and name in ("append", "extend", "insert") and args:
+        added = element_of(it, args[0], frame) if name == "extend" else args[-1]
+        _hold(it, with_more(receiver, added), node, frame)
+        return receiver
     return UNKNOWN
+
+
+def _hold(it: Interpreter, container: External, node: ast.Call | None, frame: Frame) -> None:
+    """Remember what the container that ``node`` is a method of now contains."""
+    target = node.func.value if node is not None and isinstance(node.func, ast.Attribute) else None
+    if target is None:
+        return
+    it.learn(target, container, frame)
+    owner = it.evaluate(target.value, frame) if isinstance(target, ast.Attribute) else None
+    if isinstance(target, ast.Attribute) and isinstance(owner, Instance):
+        it.stored(owner.info)[target.attr] = container
 
 
 def _unknown_method(

@@ -45,11 +45,11 @@ _PLAIN: dict[str, Value] = {
 def code_value(code: str, origin: Origin | None, node: ast.expr | None, sure: bool = True, dtype: str = "") -> Value:
     """The value that ``code`` stands for. ``node`` is the call that a Python number read out of a tensor comes from."""
     if code == "T":
-        return Tensor(sure, dtype, origin)
+        return Tensor(sure, dtype, origin, is_computed=True)
     if code == "T*":
-        return Sequence(Tensor(sure, dtype, origin), None, "tuple")
+        return Sequence(Tensor(sure, dtype, origin, is_computed=True), None, "tuple")
     if code.startswith("T*"):
-        items: tuple[Value, ...] = tuple(Tensor(sure, dtype, origin) for _ in range(int(code[2:])))
+        items: tuple[Value, ...] = tuple(Tensor(sure, dtype, origin, is_computed=True) for _ in range(int(code[2:])))
         return Sequence(items[0] if items else UNKNOWN, items, "tuple")
     if code == "number" and node is not None:
         return Drawn(node, sure)

@@ -85,8 +85,12 @@ class Collector(Listener):
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         self._see(Event("iteration", node, frame, "", value))
 
+    def ordered(self, node: ast.Call, value: Value, frame: Frame) -> None:
+        self._see(Event("order", node, frame, "", value))
+
     def formatted(self, node: ast.FormattedValue, value: Value, frame: Frame) -> None:
-        self._see(Event("format", node.value, frame, "", value))
+        context = "conversion" if node.conversion in (ord("r"), ord("s"), ord("a")) else "specification" if node.format_spec else ""
+        self._see(Event("format", node.value, frame, "", value, None, [], {}, context))
 
     def entered(self, item: ast.withitem, value: Value, frame: Frame) -> None:
         name = value.dotted if isinstance(value, Ref | External) else ""

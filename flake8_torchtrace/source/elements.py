@@ -20,6 +20,7 @@ from flake8_torchtrace.source.values import (
     Union,
     Value,
     drop_none,
+    join,
     join_all,
 )
 
@@ -34,7 +35,9 @@ HELD = "[]"
 def element_of(it: Interpreter, value: Value, frame: Frame) -> Value:
     """What a loop over ``value`` binds."""
     value = drop_none(value)
-    if isinstance(value, Tensor | Drawn):
+    if isinstance(value, Tensor):
+        return Tensor(value.sure, value.dtype, value.origin, False, value.by_convention, False, _is_item(value))
+    if isinstance(value, Drawn):
         return value
     if isinstance(value, Sequence):
         return value.element if value.items is None or not value.items else join_all(list(value.items))
@@ -64,6 +67,18 @@ def _external_element(value: External) -> Value:
     return UNKNOWN
 
 
+def with_more(container: External, added: Value) -> External:
+    """A ``ModuleList`` that contains ``added`` as well."""
+    held = _external_element(container)
+    return External(container.dotted, (Sequence(added if held is UNKNOWN else join(held, added), None, "list"),))
+
+
+def _is_item(base: Tensor) -> bool:
+    """Whether what is taken out of ``base`` is a tensor for sure: a parameter that is only iterated or indexed may be a list of numbers."""
+    is_used_as_one = base.origin is not None and base.origin[0].startswith(("the use of ", "parameter ")) and not base.by_convention
+    return base.is_computed or is_used_as_one
+
+
 def items_of(value: Value) -> tuple[Value, ...] | None:
     """The exact items of ``value`` where their number is known."""
     value = drop_none(value)
@@ -74,7 +89,8 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
     """``base[index]``; ``node`` is the index expression."""
     base = drop_none(base)
     if isinstance(base, Tensor):
-        return Tensor(base.sure, base.dtype, base.origin, has_data_size=sizes.of_subscript(base, index, node))
+        has_data_size = sizes.of_subscript(base, index, node)
+        return Tensor(base.sure, base.dtype, base.origin, False, base.by_convention, has_data_size, _is_item(base))
     if isinstance(base, Drawn):
         return base
     if isinstance(base, Sequence):
@@ -88,6 +104,8 @@ def subscript(base: Value, index: Value, node: ast.expr) -> Value:
     if isinstance(base, Union):
         return join_all([subscript(option, index, node) for option in base.options])
     if isinstance(base, External):
+        if base.dotted == "torch.nn.ModuleDict":
+            return subscript(base.args[0], index, node) if base.args else UNKNOWN
         if base.dotted in CONTAINERS and isinstance(node, ast.Slice):
             return base
         return _external_element(base)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flake8_torchtrace.source import attributes, calls, narrowing
 from flake8_torchtrace.source.definitions import FunctionInfo
-from flake8_torchtrace.source.elements import HELD, element_of, subscript
+from flake8_torchtrace.source.elements import HELD, element_of, subscript, with_more
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.guards import is_guard
 from flake8_torchtrace.source.sizes import is_data_size
@@ -166,12 +166,17 @@ def combine(left: Value, right: Value, op: ast.operator) -> Value:
         is_pure = isinstance(left, Tensor) or isinstance(right, Tensor)
         sure = any(isinstance(side, Tensor) and side.sure for side in (left, right)) if is_pure else False
         has_data_size = any(tensor.has_data_size for tensor in tensors)
-        return Tensor(sure, _result_dtype(tensors, op), tensors[0].origin, _is_scalar(left, right), has_data_size=has_data_size)
+        is_computed = any(tensor.is_computed for tensor in tensors)
+        return Tensor(
+            sure, _result_dtype(tensors, op), tensors[0].origin, _is_scalar(left, right), has_data_size=has_data_size, is_computed=is_computed
+        )
     for side in (left, right):
         if isinstance(side, Drawn):
             return side
     if isinstance(left, Sequence) and left.type != "range":
         return _sequence_binary(left, right, op)
+    if isinstance(left, External) and left.dotted == "torch.nn.ModuleList" and isinstance(right, Sequence):
+        return with_more(left, right.element)
     if isinstance(left, Python) and left.type == "str":
         return STR
     if isinstance(left, Python) and isinstance(right, Python):

@@ -155,7 +155,7 @@ def _reduced(value: Value, name: str, args: list[Value], keywords: Keywords) -> 
     is_reduction = name in _REDUCE and len(args) == 1 and not keywords.keys() - {"dtype"}
     first = args[0]
     if is_reduction or (name in _KEEP_SHAPE and isinstance(first, Tensor) and first.is_scalar):
-        return Tensor(value.sure, value.dtype, value.origin, True)
+        return Tensor(value.sure, value.dtype, value.origin, True, is_computed=value.is_computed)
     return value
 
 
@@ -332,17 +332,18 @@ def _copy_sequence(kind: str) -> Callable[..., Value]:
         if not args:
             return Sequence(UNKNOWN, (), kind)
         element = element_of(it, args[0], frame)
-        call_key(it, keywords, [element], frame)
+        call_key(it, keywords, [element], node, frame)
         return Sequence(element, items_of(args[0]) if kind in ("list", "tuple") else None, kind)
 
     return convert
 
 
-def call_key(it: Interpreter, keywords: Keywords, values: list[Value], frame: Frame) -> None:
-    """``sorted``, ``min`` and their kin call the function given as ``key`` with each of ``values``."""
+def call_key(it: Interpreter, keywords: Keywords, values: list[Value], node: ast.Call | None, frame: Frame) -> None:
+    """``sorted``, ``min`` and their kin call the function given as ``key`` with each of ``values``, and compare what it gives."""
     key = drop_none(keywords.get("key", UNKNOWN))
-    for value in values:
-        calls.call_value(it, key, [value], {}, None, frame)
+    results = [calls.call_value(it, key, [value], {}, None, frame) for value in values]
+    if "key" in keywords and results and node is not None:
+        it.ordered(node, join_all(results), frame)
 
 
 def _sum(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
@@ -352,7 +353,7 @@ def _sum(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call 
 
 def _extreme(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
     found = args if len(args) > 1 else [element_of(it, args[0], frame)] if args else []
-    call_key(it, keywords, found, frame)
+    call_key(it, keywords, found, node, frame)
     for value in found:
         tensor = tensor_of(value)
         if tensor is not None:

@@ -30,6 +30,7 @@ from flake8_torchtrace.source.values import (
     Python,
     Ref,
     Sequence,
+    Super,
     Tensor,
     Union,
     Value,
@@ -531,7 +532,14 @@ class Interpreter:
         if receiver is not None and isinstance(receiver, Instance) and isinstance(callee, Method | type(UNKNOWN)):
             self._registered(node, receiver, args, keywords)
         if not self.muted:
-            self.listener.called(node, callee, receiver, args, keywords, result, frame)
+            self.listener.called(node, self._with_outer(node, callee, receiver), receiver, args, keywords, result, frame)
+
+    def _with_outer(self, node: ast.Call, callee: Value, receiver: Value | None) -> Value:
+        """A method that an instance has from outside the file goes by that class's name as well, such as ``logging.Logger.info``."""
+        if not isinstance(receiver, Instance | Super) or not isinstance(node.func, ast.Attribute) or not isinstance(callee, Method | type(UNKNOWN)):
+            return callee
+        outer = [Ref(f"{base}.{node.func.attr}") for base in self.outer_bases(receiver.info) if not load().is_module_class(base)]
+        return Union((callee, *outer)) if outer else callee
 
     def _registered(self, node: ast.Call, receiver: Instance, args: list[Value], keywords: dict[str, Value]) -> None:
         """``self.register_buffer("mask", value)`` and ``register_parameter`` set an attribute."""
@@ -577,6 +585,12 @@ class Interpreter:
         """A loop went over ``value``."""
         if not self.muted:
             self.listener.iterated(node, value, frame)
+
+    def ordered(self, node: ast.Call, value: Value, frame: Frame) -> None:
+        """The call ``node`` compared values such as ``value`` with each other."""
+        if not self.muted:
+            self.decided(value, node)
+            self.listener.ordered(node, value, frame)
 
     def formatted(self, node: ast.FormattedValue, value: Value, frame: Frame) -> None:
         """``value`` went into an f-string."""

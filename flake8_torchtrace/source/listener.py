@@ -38,6 +38,9 @@ class Listener:
     def iterated(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """A loop or comprehension went over ``value``."""
 
+    def ordered(self, node: ast.Call, value: Value, frame: Frame) -> None:
+        """The call ``node`` compared values such as ``value``, made by a key function, with each other."""
+
     def formatted(self, node: ast.FormattedValue, value: Value, frame: Frame) -> None:
         """``value`` was put into an f-string."""
 

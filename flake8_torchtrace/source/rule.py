@@ -30,7 +30,8 @@ class Event:
     key        ``value``, a tensor, is a key of a dict display
     function   ``value``, a function of the file that has decorators, is called
     iteration  a loop or comprehension goes over ``value``
-    format     ``value`` stands in an f-string
+    order      ``value`` is one of those that ``sorted``, ``min`` and the like compare: what their ``key`` gives
+    format     ``value`` stands in an f-string; ``context`` is ``conversion`` (``!r``), ``specification`` (``:.3f``) or empty
     with       ``value`` is entered as a context manager; ``name`` is its class or itself, if outside the file
     class      a class statement, of the name ``name``, is executed
     island     ``name``, a function that the user made run outside of the graph, is called

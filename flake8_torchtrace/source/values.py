@@ -38,7 +38,8 @@ class Unknown(Value):
 class Tensor(Value):
     """A tensor. ``sure`` when the code proves it; ``dtype`` is ``bool``, ``int``, ``float`` or empty when not known; ``is_scalar`` when it is
     known to have no dimensions; ``by_convention`` where nothing speaks for it but an annotation, or that forwards are given tensors;
-    ``has_data_size`` where data decides how long its first dimension is."""
+    ``has_data_size`` where data decides how long its first dimension is; ``is_computed`` where it comes out of a call that gives tensors or
+    out of a tensor, so that it is one even where a number belongs."""
 
     sure: bool = True
     dtype: str = ""
@@ -46,6 +47,7 @@ class Tensor(Value):
     is_scalar: bool = False
     by_convention: bool = field(default=False, compare=False)
     has_data_size: bool = False
+    is_computed: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True, unsafe_hash=True)
@@ -237,7 +239,9 @@ def _fuse(first: Value, second: Value) -> Value | None:
         best = first if first.sure or not second.sure else second
         dtype = first.dtype if first.dtype == second.dtype else ""
         is_scalar = first.is_scalar and second.is_scalar
-        return Tensor(best.sure, dtype, best.origin, is_scalar, has_data_size=first.has_data_size or second.has_data_size)
+        has_data_size = first.has_data_size or second.has_data_size
+        by_convention = first.by_convention and second.by_convention
+        return Tensor(best.sure, dtype, best.origin, is_scalar, by_convention, has_data_size, best.is_computed)
     if isinstance(first, Python) and isinstance(second, Python) and "None" not in (first.type, second.type):
         return Python(first.type if first.type == second.type else "", None, first.is_data or second.is_data)
     if isinstance(first, Sequence) and isinstance(second, Sequence):
