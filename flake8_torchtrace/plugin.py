@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import ast
+import multiprocessing
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -98,6 +100,9 @@ class Plugin:
             cls.current = Run.begin(options)
         except ConfigError as error:
             manager.parser.error(f"flake8-torchtrace: {error}")
+        config = cls.current.config
+        if config is not None and config.torch is not None and multiprocessing.parent_process() is None:
+            _tell_of_stand_in(config.torch)
 
     def run(self) -> Iterator[Report]:
         """flake8's entry: ``(line, column, text, type)`` for each finding. Never raises: an exception here would end flake8's run."""
@@ -109,6 +114,14 @@ class Plugin:
                 yield result.finding.span.line, result.finding.span.column, result.text, cls
         except Exception as error:
             yield 1, 0, f"TTR002 {FAILED.format(error=f'{type(error).__name__}: {error}')}", cls
+
+
+def _tell_of_stand_in(torch: str) -> None:
+    from flake8_torchtrace.reasons.gate import stand_in
+
+    told = stand_in(torch)
+    if told is not None:
+        print(f"flake8-torchtrace: {told}", file=sys.stderr)
 
 
 class _OnCommandLine(argparse.Action):

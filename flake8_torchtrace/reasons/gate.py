@@ -124,6 +124,18 @@ def _nearest(version: str | None, folder: Path) -> str:
     return not_newer[-1] if not_newer else known[0]
 
 
+def stand_in(version: str, folder: Path = FOLDER) -> str | None:
+    """What to tell of ``version`` if it was not measured: which one is taken for it, and why; None if it was."""
+    known = _load(folder)[0]
+    asked, minors = parse_version(version), [parse_version(torch) for torch in known]
+    if asked in minors:
+        return None
+    why = "is older than all that were measured" if asked < minors[0] else "is newer than all that were measured"
+    if minors[0] < asked < minors[-1]:
+        why = "was not measured"
+    return f"torch {version} {why} ({', '.join(known)}): what is reported holds for torch {_nearest(version, folder)}"
+
+
 def _wanted(version: str | None) -> tuple[int, int] | None:
     if version is not None:
         return parse_version(version)

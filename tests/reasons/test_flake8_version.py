@@ -10,6 +10,7 @@ import pytest
 from flake8_program import flake8
 
 from flake8_torchtrace.reasons.gate import FILE, FOLDER, REFERENCE, installed_version
+from flake8_torchtrace.reasons.tables import recorded
 
 Write = Callable[..., Path]
 
@@ -118,6 +119,24 @@ def test_a_mistake_ends_flake8_with_one_line(net: Path, write: Write, table: str
     run = flake8(*option, net.name, folder=net.parent)
     assert (run.status, run.stdout) == (2, "")
     assert run.stderr.splitlines()[-1] == f"flake8: error: flake8-torchtrace: {said.format(file=file)}"
+
+
+@pytest.mark.parametrize(
+    ("torch", "said"),
+    [
+        ("1.13", "torch 1.13 is older than all that were measured ({known}): what is reported holds for torch {known[0]}"),
+        ("9.9", "torch 9.9 is newer than all that were measured ({known}): what is reported holds for torch {known[-1]}"),
+        ("2.9.1", "torch 2.9.1 was not measured ({known}): what is reported holds for torch 2.7.1"),
+        ("2.13", ""),
+        ("2.13.1+cpu", ""),
+    ],
+)
+def test_a_version_that_was_not_measured_is_told_once(net: Path, torch: str, said: str) -> None:
+    known = [table.torch for table in recorded()]
+    run = flake8("--torchtrace-torch", torch, net.name, net.name, folder=net.parent)
+    text = said.replace("{known}", ", ".join(known)).replace("{known[0]}", known[0]).replace("{known[-1]}", known[-1])
+    assert run.stderr.splitlines() == ([f"flake8-torchtrace: {text}"] if text else [])
+    assert run.status == 1
 
 
 def test_linting_loads_nothing_of_the_measuring_and_one_small_table(net: Path, tmp_path: Path) -> None:
