@@ -280,7 +280,7 @@ BREAKS = (
         class Net(nn.Module):
             def forward(self, x):
                 y = x * 2
-                return sum(y.sum() for y in y if bool(y.sum() > 0))  # *: value; compile: mutation
+                return sum(y.sum() for y in y if bool(y.sum() > 0))  # compile: mutation; *: value
         """,
     ),
     Snippet(
