@@ -83,14 +83,14 @@ class ByHand:
         raise SystemExit("the process that does it by hand has ended")
 
 
-def measured(files: Sequence[str], jobs: int) -> dict[str, Any]:
+def measured(files: Sequence[str], jobs: int, replay: bool) -> dict[str, Any]:
     """One round: CPU seconds for importing torch and for each file, both ways; wall seconds and the most memory of verification."""
     from flake8_torchtrace.verify import Session, VerifySettings
 
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(ByHand()) as hand:
         warm = Path(folder) / "warm.py"
         warm.write_text("import torch\n\n\ndef make():\n    return torch.nn.ReLU(), (torch.ones(2),)\n")
-        with contextlib.closing(Session(VerifySettings(timeout=120.0, jobs=jobs))) as session:
+        with contextlib.closing(Session(VerifySettings(timeout=120.0, jobs=jobs, replay=replay))) as session:
             verify_file(session, str(warm))
             server = server_of(session.directory)
             imported = settled(server)
@@ -172,10 +172,11 @@ def main() -> None:
     parser.add_argument("files", nargs="*", help="files with a make()")
     parser.add_argument("--jobs", type=int, default=2, help="children at once (default: 2)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds, taken in turn (default: 3)")
+    parser.add_argument("--replay", action="store_true", help="with what the programs of accepted exports lose, which is not done by hand")
     parser.add_argument("--each", action="store_true", help="show every file")
     options = parser.parse_args()
     files = options.files or sorted(str(path) for path in (ROOT / "fixtures" / "cases").glob("*.py"))
-    rounds = [measured(files, options.jobs) for _ in range(options.rounds)]
+    rounds = [measured(files, options.jobs, options.replay) for _ in range(options.rounds)]
     sums = [tuple(map(sum, zip(*found["taken"], strict=True))) for found in rounds]
     ratios = [ours / theirs for theirs, ours in sums]
     each = {file: statistics.median(found["taken"][at][1] / found["taken"][at][0] for found in rounds) for at, file in enumerate(files)}
