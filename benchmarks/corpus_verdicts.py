@@ -21,6 +21,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -183,7 +184,7 @@ def main() -> None:
     results, agreeing, breaks = {}, 0, 0
     with ThreadPoolExecutor(options.jobs) as pool:
         for name, factory in cases(options.corpus / "build", wanted):
-            runs = pool.map(lambda target, factory=factory: traced(factory, target), TARGETS.values())  # type: ignore[misc]
+            runs = pool.map(partial(traced, factory), TARGETS.values())
             results[name] = found = dict(zip(TARGETS, runs, strict=True))
             told = differences(truths[name], found, known)
             agreeing += not told
