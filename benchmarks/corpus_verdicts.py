@@ -113,22 +113,27 @@ def statement(path: str, line: int, known: dict[str, Statements | None]) -> Site
     return path, statements.at(line).line if statements else line
 
 
-def seen_sites(found: dict[str, Any], known: dict[str, Statements | None]) -> dict[Site, str]:
+def seen_sites(found: dict[str, Any], known: dict[str, Statements | None]) -> dict[Site, set[str]]:
     """The sites of a run's observations, with their reasons."""
-    sites = {}
+    sites: dict[Site, set[str]] = {}
     for item in found["observations"]:
         frames = [(path, frame["line"]) for frame in item["stack"] if (path := inside(frame["path"])) is not None]
         place = statement(*frames[-1], known) if frames else ("", 0)
-        sites[place] = f"{item['gb_id'] or item['exception']} {item['reason'].splitlines()[0][:80] if item['reason'] else ''}"
+        sites.setdefault(place, set()).add(reason(item["gb_id"] or item["exception"], item["reason"]))
     return sites
 
 
-def measured_sites(truth: dict[str, Any], known: dict[str, Statements | None]) -> dict[Site, str]:
+def reason(name: str, text: str) -> str:
+    """A reason in short."""
+    return f"{name} {' '.join(text.split())[:80]}"
+
+
+def measured_sites(truth: dict[str, Any], known: dict[str, Statements | None]) -> dict[Site, set[str]]:
     """The sites of the measured breaks, with their reasons."""
-    sites = {}
+    sites: dict[Site, set[str]] = {}
     for item in truth.get("breaks", ()):
         place = statement(item["site"]["file"], item["site"]["line"], known) if item["site"] else ("", 0)
-        sites[place] = f"{item['gb_id'] or item['exc']} {item['reason'].splitlines()[0][:80]}"
+        sites.setdefault(place, set()).add(reason(item["gb_id"] or item["exc"], item["reason"]))
     return sites
 
 
@@ -159,8 +164,8 @@ def compile_differences(truth: dict[str, Any], found: dict[str, Any], known: dic
     told += [f"compile break missed at {place[0]}:{place[1]}: {theirs[place]}" for place in theirs if place not in ours]
     told += [f"compile break not measured at {place[0]}:{place[1]}: {ours[place]}" for place in ours if place not in theirs]
     for place in ours.keys() & theirs.keys():
-        if ours[place].split()[0] != theirs[place].split()[0]:
-            told.append(f"compile reason at {place[0]}:{place[1]}: {ours[place]}; measured {theirs[place]}")
+        if not {text.split()[0] for text in theirs[place]} <= {text.split()[0] for text in ours[place]}:
+            told.append(f"compile reasons at {place[0]}:{place[1]}: {sorted(ours[place])}; measured {sorted(theirs[place])}")
     return told
 
 

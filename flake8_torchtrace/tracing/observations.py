@@ -10,7 +10,7 @@ from .paths import Watch
 from .recorder import FrameRun, Raised, Recorder, Split
 from .registry import first_line, gb_id
 from .shapes import Kind, ObservationDict
-from .stacks import Stack, collapse, from_code, from_summaries, innermost_watched
+from .stacks import Stack, collapse, from_code, from_summaries, from_user_code, innermost_watched
 
 _Key = tuple[object, ...]
 
@@ -34,7 +34,7 @@ def observation(
         "gb_type": first_line(text) if found else gb_type or None,
         "family": family_of(text, exception),
         "exception": exception,
-        "stack": stack,
+        "stack": from_user_code(stack),
         "cost": cost,
         "crossing": [],
         "tracer": "dynamo",

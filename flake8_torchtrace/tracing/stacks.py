@@ -67,6 +67,13 @@ def from_summaries(summaries: Iterable[Any] | None) -> Stack:
     return stack
 
 
+def from_user_code(stack: Stack) -> Stack:
+    """``stack`` without the frames of torch that come before the first one of somebody else; all of it if all are torch's."""
+    folder = torch_folder() + os.sep
+    first = next((at for at, item in enumerate(stack) if not item["path"].startswith(folder)), 0)
+    return stack[first:]
+
+
 def _from_summary(item: Any) -> FrameDict:
     columns = getattr(item, "colno", None), getattr(item, "end_colno", None)
     return frame(item.filename, item.lineno or 0, item.name, *columns)

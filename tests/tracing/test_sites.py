@@ -176,3 +176,15 @@ def test_the_frame_of_a_generator_is_in_the_stack_where_it_goes_on_in_one_line()
     source = snippet("generator_in_one_line").source.splitlines()[item["stack"][-1]["line"] - 1]
     inner = item["stack"][-1]
     assert (inner["function"], source[inner["column"] : inner["end_column"]]) == ("<genexpr>", "bool(y.sum() > 0)")
+
+
+@pytest.mark.parametrize(("one", "target"), CASES)
+def test_no_stack_begins_with_frames_of_torch(one: Snippet, target: str) -> None:
+    for item in result(one.name, target)["observations"]:
+        assert "/site-packages/torch/" not in item["stack"][0]["path"]
+
+
+def test_frames_of_torch_before_the_first_of_the_user_are_dropped() -> None:
+    frames = script("frames of torch first")
+    assert [(frame["path"].endswith(".py"), frame["function"]) for frame in frames[0]] == [(True, "forward"), (True, "relu")]
+    assert [frame["function"] for frame in frames[1]] == ["relu"]

@@ -87,6 +87,15 @@ SCRIPTS = {
                 tracing.run_target(target, torch.nn.ReLU(), (torch.ones(2),), {}, lambda path: False)
             return before == seams()
         """,
+    "frames of torch first": """
+        import torch
+
+        def check(tracing):
+            stacks = __import__(f"{tracing.__name__}.stacks", fromlist=["stacks"])
+            module, own = torch.nn.modules.module.__file__, stacks.frame("/project/net.py", 3, "forward")
+            inside = stacks.frame(torch.functional.__file__, 4, "relu")
+            return [stacks.from_user_code([stacks.frame(module, 2, "_call_impl"), own, inside]), stacks.from_user_code([inside])]
+        """,
     "unknown target": """
         import torch
 
