@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from flake8_torchtrace.source import outer
 from flake8_torchtrace.source.codes import code_value
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo
 from flake8_torchtrace.source.frame import Frame
@@ -132,8 +133,8 @@ def instance_attribute(it: Interpreter, value: Instance, name: str, frame: Frame
     if assigned is not None:
         return assigned
     if it.is_module(value.info):
-        return _MODULE_ATTRIBUTES.get(name) or it.inherited_attribute(value.info, name, frame)
-    return it.inherited_attribute(value.info, name, frame)
+        return _MODULE_ATTRIBUTES.get(name) or outer.inherited_attribute(it, value.info, name, frame)
+    return outer.inherited_attribute(it, value.info, name, frame)
 
 
 def _find_assigned(it: Interpreter, info: ClassInfo, name: str) -> Value | None:
@@ -179,7 +180,7 @@ def _class_attribute(it: Interpreter, value: Class, name: str, frame: Frame) -> 
     method = it.find_method(value.info, name)
     if method is not None:
         return Func(method, value) if "classmethod" in decorator_names(it, method) else Func(method)
-    return _find_assigned(it, value.info, name) or it.inherited_attribute(value.info, name, frame)
+    return _find_assigned(it, value.info, name) or outer.inherited_attribute(it, value.info, name, frame)
 
 
 def _super_attribute(it: Interpreter, value: Super, name: str, frame: Frame) -> Value:

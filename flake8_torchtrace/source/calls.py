@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from flake8_torchtrace.source import attributes, externals
+from flake8_torchtrace.source import attributes, builtin_calls, externals, outer, torch_calls
 from flake8_torchtrace.source.elements import CONTAINERS, element_of, items_of, with_more
 from flake8_torchtrace.source.frame import Frame
 from flake8_torchtrace.source.knowledge import load
@@ -98,7 +98,7 @@ def call_value(
         name = "forward" if it.find_method(callee.info, "forward") and it.is_module(callee.info) else "__call__"
         method = it.find_method(callee.info, name)
         if method is None:
-            return it.inherited_call(callee.info, args, keywords, frame, node)
+            return outer.inherited_call(it, callee.info, args, keywords, frame, node)
         return it.call_function(Func(method, callee), args, keywords, frame, node)
     if isinstance(callee, Ref):
         return externals.call(it, callee.dotted, args, keywords, node, frame)
@@ -124,8 +124,8 @@ def _call_external(
     if callee.dotted == "torch.nn.Sequential":
         return _call_sequential(it, callee, args, keywords, frame)
     if load().is_module_class(callee.dotted):
-        return externals.module_result(it, callee, args, node)
-    found = it.project_method(callee.dotted, "__call__", callee, args, keywords, frame, node)
+        return torch_calls.module_result(it, callee, args, node)
+    found = outer.project_method(it, callee.dotted, "__call__", callee, args, keywords, frame, node)
     return _guess(args, keywords) if found is None else found
 
 
@@ -152,7 +152,7 @@ def _call_method(
         return _tensor_method(it, tensor, callee.name, args, keywords, node)
     if isinstance(receiver, Sequence):
         if callee.name == "sort":
-            externals.call_key(it, keywords, [element_of(it, receiver, frame)], node, frame)
+            builtin_calls.call_key(it, keywords, [element_of(it, receiver, frame)], node, frame)
         return _sequence_method(it, receiver, callee.name, args, node, frame)
     if isinstance(receiver, Mapping):
         return _mapping_method(receiver, callee.name, args, keywords, node, it, frame)
@@ -168,7 +168,7 @@ def _call_method(
             return call_value(it, found, args, keywords, node, frame)
         if callee.name in _TENSORS_OF_MODULE and it.is_module(receiver.info):
             return _TENSORS_OF_MODULE[callee.name]
-        return it.inherited_method(receiver.info, callee.name, args, keywords, frame, node)
+        return outer.inherited_method(it, receiver.info, callee.name, args, keywords, frame, node)
     if isinstance(receiver, Class) and callee.name == "apply" and "torch.autograd.Function" in it.outer_bases(receiver.info):
         forward = it.find_method(receiver.info, "forward")
         if forward is not None:
@@ -207,17 +207,17 @@ def _outer_method(
 ) -> Value:  # fmt: skip
     if isinstance(receiver, Super):
         if isinstance(receiver.bound, External):
-            return it.inherited_method(receiver.info, name, args, keywords, frame, node, receiver.bound)
+            return outer.inherited_method(it, receiver.info, name, args, keywords, frame, node, receiver.bound)
         if isinstance(receiver.bound, Instance):
             if name in ("forward", "__call__"):
-                return it.inherited_call(receiver.bound.info, args, keywords, frame, node)
-            return it.inherited_method(receiver.bound.info, name, args, keywords, frame, node)
+                return outer.inherited_call(it, receiver.bound.info, args, keywords, frame, node)
+            return outer.inherited_method(it, receiver.bound.info, name, args, keywords, frame, node)
         return UNKNOWN
     if name in ("to", "cuda", "cpu", "eval", "train", "float", "half", "double", "requires_grad_", "apply", "bfloat16"):
         return receiver
     if name in _TENSORS_OF_MODULE and load().is_module_class(receiver.dotted):
         return _TENSORS_OF_MODULE[name]
-    found = it.project_method(receiver.dotted, name, receiver, args, keywords, frame, node)
+    found = outer.project_method(it, receiver.dotted, name, receiver, args, keywords, frame, node)
     if found is not None:
         return found
     if receiver.dotted in CONTAINERS and name in ("children", "modules"):
@@ -261,7 +261,7 @@ def _unknown_method(
 def _tensor_method(
     it: Interpreter, receiver: Tensor, name: str, args: list[Value], keywords: Keywords, node: ast.Call | None
 ) -> Value:
-    return externals.tensor_method_result(it, receiver, name, args, keywords, node)
+    return torch_calls.tensor_method_result(it, receiver, name, args, keywords, node)
 
 
 def _sequence_method(

@@ -9,8 +9,9 @@ from flake8_torchtrace.source.attributes import decorator_names
 from flake8_torchtrace.source.calls import call_value
 from flake8_torchtrace.source.compiled import compiled_functions
 from flake8_torchtrace.source.definitions import ClassInfo, FunctionInfo, function_info
-from flake8_torchtrace.source.interpreter import BudgetError, Interpreter
+from flake8_torchtrace.source.interpreter import Interpreter
 from flake8_torchtrace.source.project import Entry
+from flake8_torchtrace.source.scope import BudgetError
 from flake8_torchtrace.source.values import NONE, UNKNOWN, Class, Func, Instance, Value, options
 
 

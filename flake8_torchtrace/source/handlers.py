@@ -1,4 +1,4 @@
-"""What calls of the standard library and of torch's control flow do that takes more than a declaration to say."""
+"""What calls of the standard library, of einops and of torch's control flow do that takes more than a declaration to say."""
 
 from __future__ import annotations
 
@@ -10,7 +10,24 @@ from flake8_torchtrace.source import calls
 from flake8_torchtrace.source.definitions import class_info
 from flake8_torchtrace.source.elements import element_of, items_of
 from flake8_torchtrace.source.frame import Frame
-from flake8_torchtrace.source.values import BOOL, FLOAT, NONE, UNKNOWN, Class, Drawn, External, Instance, Sequence, Value, join
+from flake8_torchtrace.source.values import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    UNKNOWN,
+    Class,
+    Drawn,
+    External,
+    Instance,
+    Sequence,
+    Tensor,
+    Value,
+    drop_none,
+    join,
+    join_all,
+    tensor_of,
+)
 
 if TYPE_CHECKING:
     from flake8_torchtrace.source.interpreter import Interpreter
@@ -85,8 +102,51 @@ def _in_turn(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.C
     return calls.call_value(it, args[0], args[2:], {}, None, frame)
 
 
+def _tensor_like(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+    first = tensor_of(drop_none(args[0])) if args else None
+    return Tensor(True, first.dtype if first else "", ("einops", getattr(node, "lineno", 0)))
+
+
+def _einops_pack(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+    packed = Tensor(True, "", ("einops.pack", getattr(node, "lineno", 0)))
+    return Sequence(UNKNOWN, (packed, Sequence(INT, None, "list")), "tuple")
+
+
+def _einops_unpack(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+    return Sequence(Tensor(True, "", ("einops.unpack", getattr(node, "lineno", 0))), None, "list")
+
+
+def _call_first(skip: int = 1) -> Callable[..., Value]:
+    """For functions that call what they are given with the rest: ``checkpoint(f, x)``."""
+
+    def run(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+        if not args:
+            return UNKNOWN
+        given = {name: value for name, value in keywords.items() if name not in ("use_reentrant", "preserve_rng_state", "context_fn")}
+        return calls.call_value(it, args[0], args[skip:], given, None, frame)
+
+    return run
+
+
+def _cond(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+    operands = args[3] if len(args) > 3 else keywords.get("operands", UNKNOWN)
+    given = list(items_of(operands) or [])
+    return join_all([calls.call_value(it, branch, given, {}, None, frame) for branch in args[1:3]])
+
+
+def _functional_call(it: Interpreter, args: list[Value], keywords: Keywords, node: ast.Call | None, frame: Frame) -> Value:
+    if not args:
+        return UNKNOWN
+    given = args[2] if len(args) > 2 else UNKNOWN
+    return calls.call_value(it, args[0], list(items_of(given) or [given]), {}, None, frame)
+
+
 HANDLERS: dict[str, Callable[..., Value]] = {
     "torch.utils.checkpoint.checkpoint_sequential": _in_turn,
+    "torch.utils.checkpoint.checkpoint": _call_first(), "torch.cond": _cond, "torch._higher_order_ops.cond": _cond,
+    "functorch.experimental.control_flow.cond": _cond, "torch.func.functional_call": _functional_call,
+    "einops.rearrange": _tensor_like, "einops.reduce": _tensor_like, "einops.repeat": _tensor_like, "einops.einsum": _tensor_like,
+    "einops.pack": _einops_pack, "einops.unpack": _einops_unpack, "einx.get_at": _tensor_like,
     "torch.while_loop": _loop, "torch._higher_order_ops.while_loop": _loop, "torch._higher_order_ops.while_loop.while_loop": _loop,
     "builtins.setattr": _setattr, "collections.namedtuple": _named_tuple, "operator.truth": _truth, "operator.not_": _truth,
     **{f"random.{name}": _draw for name in ("randint", "randrange", "uniform")},

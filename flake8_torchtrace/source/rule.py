@@ -103,8 +103,8 @@ def of_receiver(value: Value | None) -> Confidence | None:
 def data_dependence(event: Event) -> str | None:
     """What torch's own declarations say of this call: its result's ``shape`` or a Python ``value`` depends on the data, ``?`` if that
     hangs on an argument of which too little is known, None if it does not."""
-    from flake8_torchtrace.source.externals import shape_of_call
     from flake8_torchtrace.source.knowledge import load
+    from flake8_torchtrace.source.torch_calls import shape_of_call
 
     name = f"torch.Tensor.{event.name}" if event.kind == "method" else event.name
     return load().data_dependent(name, *shape_of_call(event.args, event.keywords))

@@ -14,8 +14,8 @@ from flake8_torchtrace.source.index.modules import Modules
 from flake8_torchtrace.source.index.portable import Json
 from flake8_torchtrace.source.index.questions import question
 from flake8_torchtrace.source.index.store import Record, Store
-from flake8_torchtrace.source.interpreter import BudgetError
 from flake8_torchtrace.source.project import OuterCall
+from flake8_torchtrace.source.scope import BudgetError
 
 _DEEPEST = 30
 _MOST_EXACT = 16
