@@ -13,6 +13,8 @@ from verdict_text import confirmed, outcome
 pytest.importorskip("torch")
 FILES = fixture_files("hostile")
 LIMIT = "10"
+LOST = "TTR501"
+FLOODED = {9, 11}
 HERE = "fixtures/hostile/{name}"
 CAUSES = {
     "exits.py": "the code under test ended its process with exit status 0; its last output: running",
@@ -47,7 +49,9 @@ def found(run: Run) -> Mapping[str, list[Reported]]:
 def test_every_finding_and_nothing_else_is_printed(run: Run, found: Mapping[str, list[Reported]]) -> None:
     assert run.status == 1
     for path in FILES:
-        assert sorted((item.line, item.code) for item in found[path.name]) == sorted(expectations(path)), found[path.name]
+        predicted = [item for item in found[path.name] if item.code != LOST]
+        assert sorted((item.line, item.code) for item in predicted) == sorted(expectations(path)), found[path.name]
+        assert {item.line for item in found[path.name] if item.code == LOST} == (FLOODED if path.name == "floods.py" else set())
 
 
 @pytest.mark.parametrize("name", [path.name for path in FILES if path.name != "floods.py"])
@@ -58,7 +62,7 @@ def test_the_cause_is_named(name: str, found: Mapping[str, list[Reported]]) -> N
 
 def test_a_flood_of_output_harms_nothing(found: Mapping[str, list[Reported]]) -> None:
     path = next(path for path in FILES if path.name == "floods.py")
-    broke = {(item.line, item.code): confirmed(item.text) for item in found["floods.py"]}
+    broke = {(item.line, item.code): confirmed(item.text) for item in found["floods.py"] if item.code != LOST}
     assert broke == {key: value.targets for key, value in expectations(path).items()}
 
 

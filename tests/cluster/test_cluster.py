@@ -83,7 +83,7 @@ def test_a_worker_is_killed_in_the_middle(project: Path, two_workers: Cluster) -
     assert running.returncode == 1, stderr
     remote = json.loads(stdout)
     assert not remote["problems"], stderr
-    assert (remote["complete"], len(remote["checked"]), remote["counts"]["confirmed"]) == (True, 9, 8)
+    assert (remote["complete"], len(remote["checked"]), remote["counts"]["confirmed"]) == (True, 9, 14)
     without_server = [sys.executable, "-c", NO_SERVER, *AUDIT]
     local = subprocess.run(without_server, cwd=project, capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"})
     assert document(local) == remote

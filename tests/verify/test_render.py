@@ -74,13 +74,13 @@ BREAK, REFUSAL = ObservationKind.BREAK, ObservationKind.REFUSAL
     ("observation", "expected"),
     [
         (
-            observed(BREAK, "Data-dependent branching\n  more", "Unsupported", "GB0170"),
+            observed(BREAK, "Data-dependent branching\n  Explanation: more", "Unsupported", "GB0170"),
             "Data-dependent branching (GB0170)",
         ),
         (observed(REFUSAL, "Data-dependent branching", "Unsupported", "GB0170"), "Data-dependent branching (GB0170)"),
         (observed(BREAK, "Tensor.item", "Unsupported"), "Tensor.item"),
         (observed(REFUSAL, "Could not guard on u0", "GuardOnDataDependentSymNode"), "GuardOnDataDependentSymNode"),
-        (observed(REFUSAL, "no such\nthing", "RuntimeError"), "RuntimeError: no such"),
+        (observed(REFUSAL, "no such\nthing", "RuntimeError"), "RuntimeError: no such thing"),
         (observed(REFUSAL, "", "RuntimeError"), "RuntimeError"),
         (observed(BREAK, "", ""), "no reason given"),
         (
