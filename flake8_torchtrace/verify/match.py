@@ -84,13 +84,13 @@ class _Matcher:
         statement = self.findings[index].statement
         judged = [replace(self._judge_run(index, target, number), inputs=run.inputs) for number, run in enumerate(self._runs)]
         if not any(verdict.outcome is Outcome.CONFIRMED for verdict in judged):
-            reason = self._not_covered(self.findings[index], without_runs)
+            reason = self._not_covered(index, without_runs)
             if reason is not None:
                 return TargetVerdict(Outcome.UNVERIFIED, reason)
         reached = [
             verdict
             for verdict, run in zip(judged, self._runs, strict=True)
-            if verdict.outcome is Outcome.CONFIRMED or _has_any(run.executed, statement)
+            if verdict.outcome in (Outcome.CONFIRMED, Outcome.DISMISSED) or _has_any(run.executed, statement)
         ]
         if reached:
             order = (Outcome.CONFIRMED, Outcome.UNVERIFIED, Outcome.NOT_REACHED, Outcome.DISMISSED)
@@ -98,8 +98,11 @@ class _Matcher:
             order = (Outcome.NOT_REACHED, Outcome.UNVERIFIED, Outcome.CONFIRMED, Outcome.DISMISSED)
         return min(reached or judged, key=lambda verdict: order.index(verdict.outcome))
 
-    def _not_covered(self, finding: Finding, without_runs: Callable[[Finding], str]) -> str | None:
+    def _not_covered(self, index: int, without_runs: Callable[[Finding], str]) -> str | None:
         """Why no run says anything of a finding: inputs for its class failed, or there are none. None if one got to its class or function."""
+        finding = self.findings[index]
+        if index >= len(self._predicted):  # it is a break that a run showed
+            return None
         areas = [self._statements.function_around(finding.span.line)]
         owned = self._statements.class_lines(finding.owner) if finding.owner else None
         areas += [owned] if owned is not None else []
@@ -159,7 +162,9 @@ class _Matcher:
             return TargetVerdict(Outcome.CONFIRMED, short_reason(best), best)
         proof = self._proof(index, number)
         region = None if proof else self._statements.region(finding.statement, finding.span)
-        if not _has_any(run.executed, proof or finding.statement) or (region and _is_seen(run.points, region) is False):
+        # a tracer goes where no call does: into the backward of an autograd.Function
+        taken = run.executed | result.traced if self._breaks_at(index, number) else run.executed
+        if not _has_any(taken, proof or finding.statement) or (region and _is_seen(run.points, region) is False):
             return TargetVerdict(Outcome.NOT_REACHED, _NOT_EXECUTED)
         if result.status == "unusable":
             return TargetVerdict(Outcome.UNVERIFIED, result.why)
@@ -190,9 +195,11 @@ class _Matcher:
     def _proof(self, index: int, number: int) -> Span | None:
         """Lines that prove that the code of a finding was evaluated, if lines can. A break on it under any target proves it too."""
         finding = self.findings[index]
-        if any(index in item.hits for placed in self._placed[number].values() for item in placed):
-            return finding.statement
-        return self._statements.proof(finding.statement, finding.span)
+        return finding.statement if self._breaks_at(index, number) else self._statements.proof(finding.statement, finding.span)
+
+    def _breaks_at(self, index: int, number: int) -> bool:
+        """Whether some target broke there in that run."""
+        return any(index in item.hits for placed in self._placed[number].values() for item in placed)
 
 
 def _judge_unbroken(is_traced: bool | None, target: Target, result: TargetRun, placed: list[_Placed]) -> TargetVerdict:

@@ -429,3 +429,38 @@ def test_what_stands_beside_a_refused_expression_is_traced_when_that_is_passed_b
     refused = {**result("refused", refusal, traced=(2, 3)), **other}
     matched = judge(source, findings, run((2, 3), {"fullgraph": refused}))
     assert [verdict.outcome for _, verdict in matched.verdicts] == [CONFIRMED, outcome]
+
+
+BACKWARD = """\
+class Double(torch.autograd.Function):
+    @staticmethod
+    def backward(ctx, g):
+        say(g)
+        return g.mean().item()
+
+
+class Net:
+    def forward(self, x):
+        return Double.apply(x)
+"""
+FORWARD = (9, 10)
+
+
+def backward(traced: tuple[int, ...], *observations: dict[str, Any]) -> dict[str, Any]:
+    """A run that called ``forward`` only, where strict export took ``traced`` of ``backward`` and compile broke there."""
+    targets = {"compile": result("broke", *observations, traced=FORWARD), "export-strict": result("ok", traced=(*FORWARD, *traced))}
+    return run(FORWARD, targets)
+
+
+def test_of_a_break_where_no_call_went_the_other_targets_say_what_was_seen() -> None:
+    ((_, verdict),) = judge(BACKWARD, [], backward((4, 5), observation(frame(10), frame(4, function="backward")))).extra
+    told = {target.value: (judged.outcome, judged.detail) for target, judged in verdict.targets.items()}
+    assert (told["compile"][0], told["export-strict"]) == (CONFIRMED, (DISMISSED, "accepted"))
+    ((_, verdict),) = judge(BACKWARD, [], backward((), observation(frame(10), frame(4, function="backward")))).extra
+    assert verdict.targets[Target.EXPORT_STRICT].outcome is NOT_REACHED
+
+
+def test_what_only_a_tracer_took_and_no_target_broke_at_is_not_reached() -> None:
+    found = judge(BACKWARD, [finding(BACKWARD, 5, ".item", owner="Net")], backward((4, 5), observation(frame(10))))
+    ((_, verdict),) = found.verdicts
+    assert {judged.outcome for judged in verdict.targets.values()} == {NOT_REACHED}
