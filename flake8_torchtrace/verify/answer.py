@@ -12,7 +12,7 @@ from .dynamic import dynamic_reports
 from .portable import portable
 from .replayed import replayed
 from .runs import Runs
-from .synthesised import synthesised
+from .synthesised import further, synthesised
 from .tasks import Reply, Spec
 
 Unit = dict[str, Any]
@@ -55,7 +55,10 @@ class _Answer:
     async def _synthesised(self, synthesis: dict[str, Any], done: list[Done]) -> tuple[list[Done], list[dict[str, Any]]]:
         """Runs with inputs from nothing for what ``done`` leaves out, and runs that say why there are none."""
         units, failures = await synthesised(self.path, synthesis, [(unit, replies[0]) for unit, replies in done], self.run)
-        return await self._units(self._varied(units)), failures
+        made = await self._units(self._varied(units))
+        more = await further(self.path, synthesis, [(unit, replies[0]) for unit, replies in (*done, *made)], self.run)
+        added = await self._units(self._varied(more))
+        return [*made, *((unit, replies) for unit, replies in added if replies[0]["ok"] and replies[0]["value"]["ok"])], failures
 
     async def _declared(self) -> list[Done]:
         """Runs with the inputs that the file and the recipes declare."""
@@ -167,7 +170,7 @@ class _Answer:
             "executed": self._executed(eager),
             "points": value.get("points", {}).get(self.path, []),
             "targets": {},
-            **({"inputs": unit["used"], "kind": unit["kind"]} if unit["kind"] == "synthesised" else {}),
+            **({"inputs": unit["used"], "kind": unit["kind"], "adds": unit.get("adds", False)} if unit["kind"] == "synthesised" else {}),
         }
         if eager["ok"] and not value["ok"]:
             run["reason"] = f"eager call of {value['name']} failed: {value['error']}"

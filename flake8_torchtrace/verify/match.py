@@ -88,15 +88,17 @@ class _Matcher:
             if reason is not None:
                 return TargetVerdict(Outcome.UNVERIFIED, reason)
         reached = [
-            verdict
+            (verdict, run)
             for verdict, run in zip(judged, self._runs, strict=True)
             if verdict.outcome in (Outcome.CONFIRMED, Outcome.DISMISSED) or _has_any(run.executed, statement)
         ]
-        if reached:
+        is_dismissed = any(verdict.outcome is Outcome.DISMISSED for verdict, run in reached if not run.adds)
+        counting = [verdict for verdict, run in reached if not (run.adds and is_dismissed) or verdict.outcome is Outcome.CONFIRMED]
+        if counting:
             order = (Outcome.CONFIRMED, Outcome.UNVERIFIED, Outcome.NOT_REACHED, Outcome.DISMISSED)
         else:
             order = (Outcome.NOT_REACHED, Outcome.UNVERIFIED, Outcome.CONFIRMED, Outcome.DISMISSED)
-        return min(reached or judged, key=lambda verdict: order.index(verdict.outcome))
+        return min(counting or judged, key=lambda verdict: order.index(verdict.outcome))
 
     def _not_covered(self, index: int, without_runs: Callable[[Finding], str]) -> str | None:
         """Why no run says anything of a finding: inputs for its class failed, or there are none. None if one got to its class or function."""

@@ -35,7 +35,7 @@ class Run:
     ``points`` are the instructions that ran on lines of which a part may not run.
     ``dynamic`` holds the reports on sizes that vary, as ``dynamic.dynamic_reports`` gives them.
     ``replayed`` has what the programs of accepted exports lose, as ``replayed.replayed`` gives it.
-    ``inputs`` says what they are where nobody wrote them; ``kind`` is that of such a unit.
+    ``inputs`` says what they are where nobody wrote them; ``kind`` is that of such a unit. ``adds``: the run is for what others did not come to.
     ``subject`` is the class that the inputs are for, empty where that is not known (a ``make()`` that did not get to its module).
     """
 
@@ -50,13 +50,14 @@ class Run:
     replayed: dict[str, Any] = field(default_factory=dict)
     inputs: str = ""
     kind: str = ""
+    adds: bool = False
 
 
 def parse_run(raw: dict[str, Any]) -> Run:
     """A run from its plain form."""
     targets = {Target(key): parse_target_run(Target(key), value) for key, value in raw["targets"].items()}
     executed, subject = frozenset(raw["executed"]), raw.get("subject", "")
-    told = raw.get("dynamic", {}), raw.get("replayed", {}), raw.get("inputs", ""), raw.get("kind", "")
+    told = raw.get("dynamic", {}), raw.get("replayed", {}), raw.get("inputs", ""), raw.get("kind", ""), raw.get("adds", False)
     return Run(raw["label"], raw["name"], raw["reason"], executed, targets, subject, _points(raw), *told)
 
 

@@ -193,12 +193,15 @@ class Session:
         if "synthesised" not in inputs:
             return None
         owned: dict[str, set[tuple[int, int]]] = {}
+        lines: dict[str, set[tuple[int, int]]] = {}
         for finding in findings:
             if finding.owner:
                 owned.setdefault(finding.owner, set()).add(statements.function_around(finding.span.line))
+                proof = statements.proof(finding.statement, finding.span) or finding.statement
+                lines.setdefault(finding.owner, set()).add((proof.line, proof.end_line))
         first = "recipe" in inputs and inputs.index("synthesised") < inputs.index("recipe")
-        spans = {owner: sorted(map(list, found)) for owner, found in sorted(owned.items())}
-        return {"owned": spans, "seconds": self.settings.timeout * _SHARE_OF_SEARCH, "first": first}
+        spans, places = ({owner: sorted(map(list, found)) for owner, found in sorted(by.items())} for by in (owned, lines))
+        return {"owned": spans, "lines": places, "seconds": self.settings.timeout * _SHARE_OF_SEARCH, "first": first}
 
     def _answer(self, home: Home, path: str, source: str, asked: dict[str, Any]) -> dict[str, Any]:
         if self._recall is None:

@@ -11,6 +11,7 @@ from .tasks import Reply, Spec
 Runner = Callable[[Spec], Awaitable[Reply]]
 Unit = dict[str, Any]
 KIND = "synthesised"
+_SHARE_OF_FURTHER = 0.5  # of the time for a first search
 
 
 async def synthesised(
@@ -34,9 +35,38 @@ async def synthesised(
         value = reply["value"] if reply["ok"] else {"reason": reply["reason"]}
         if value.get("reason"):
             failures.append(_failure(name, value["reason"]))
-        elif not any(unit["source"] == value["source"] for unit in units):
-            units.append({"kind": KIND, "path": path, "class": value["subject"], "source": value["source"], "used": f"synthesised: {value['used']}"})
+            continue
+        same = next((unit for unit in units if unit["source"] == value["source"]), None)
+        if same is not None:
+            same["serves"].append(name)
+        else:
+            units.append({**_unit(path, value["subject"], value), "draft": value["draft"], "serves": [name]})
     return units, failures
+
+
+async def further(path: str, synthesis: dict[str, Any], eagers: Sequence[tuple[Unit, Reply]], run: Runner) -> list[Unit]:
+    """More units for what was built from nothing, where none of ``eagers`` comes to lines with findings in its classes.
+
+    They only add: what cannot be had leaves things as they are.
+    """
+    executed = [line for _, eager in eagers if eager["ok"] for line in eager["value"]["executed"].get(path, ())]
+    lines: dict[str, list[list[int]]] = synthesis.get("lines", {})
+    specs = []
+    for unit in (unit for unit, eager in eagers if unit["kind"] == KIND and eager["ok"] and eager["value"]["ok"]):
+        missing = [span for name in unit["serves"] for span in lines.get(name, ()) if not _is_in(span, executed)]
+        if missing:
+            asked = {"path": path, "class": unit["class"], "draft": unit["draft"]}
+            specs.append({"do": "further", **asked, "missing": missing, "seconds": synthesis["seconds"] * _SHARE_OF_FURTHER})
+    replies = await asyncio.gather(*map(run, specs))
+    return [
+        {**_unit(path, spec["class"], value), "adds": True}
+        for spec, reply in zip(specs, replies, strict=True)
+        for value in (reply["value"] if reply["ok"] else ())
+    ]
+
+
+def _unit(path: str, name: str, value: dict[str, Any]) -> Unit:
+    return {"kind": KIND, "path": path, "class": name, "source": value["source"], "used": f"synthesised: {value['used']}"}
 
 
 def _subject(unit: Unit, eager: Reply) -> str:

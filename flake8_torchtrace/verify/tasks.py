@@ -55,6 +55,12 @@ def _synthesise(spec: Spec) -> Any:
     return synthesise(spec["path"], spec["class"], spec["seconds"]).to_dict()
 
 
+def _further(spec: Spec) -> Any:
+    from ..inputs.synthesis.entry import further
+
+    return further(spec["path"], spec["class"], spec["draft"], spec["missing"], spec["seconds"])
+
+
 def _run_eager(spec: Spec) -> Any:
     from .. import tracing
 
@@ -177,6 +183,7 @@ _DEEDS: dict[str, Callable[[Spec], Any]] = {
     "list-examples": _list_examples,
     "list-conventions": _list_conventions,
     "synthesise": _synthesise,
+    "further": _further,
     "eager": _run_eager,
     "target": _run_target,
     "account": _run_account,

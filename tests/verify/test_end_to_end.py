@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -222,3 +223,25 @@ def test_a_segmentation_fault(project: tuple[Session, Path]) -> None:
         """,
     )
     assert [render(verdict) for _, verdict in found.verdicts] == ["[unverified: the code under test was ended by signal SIGSEGV]"]
+
+
+def test_made_inputs_go_on_to_the_lines_that_the_first_do_not_come_to(project: tuple[Session, Path]) -> None:
+    source = """
+        class Net(nn.Module):
+            def __init__(self, dim):
+                super().__init__()
+                self.layer = nn.Linear(dim, dim)
+            def forward(self, x):
+                x = self.layer(x)
+                y = x * x.sum().item()  # value
+                if self.training:
+                    y = y + y.mean().item()  # value
+                return y
+    """
+    with contextlib.closing(Session(VerifySettings(timeout=60.0, inputs=("synthesised",)))) as session:
+        found = verify((session, project[1]), "trains.py", source)
+    judged = [verdict.targets[Target.COMPILE] for _, verdict in found.verdicts]
+    assert [(one.outcome, one.inputs) for one in judged] == [
+        (Outcome.CONFIRMED, "synthesised: dim=32; x = float32[2, 16, 32]"),
+        (Outcome.CONFIRMED, "synthesised: dim=32; x = float32[2, 16, 32]; in training mode"),
+    ]

@@ -327,6 +327,21 @@ def test_several_runs(runs: list[dict[str, object]], expected: Outcome) -> None:
     assert found.verdicts[0][1].targets[Target.COMPILE].outcome is expected
 
 
+@pytest.mark.parametrize(
+    ("runs", "expected"),
+    [
+        ([run(ALL, OK), {**run(ALL, LATE), "adds": True}], DISMISSED),
+        ([run(ALL, OK), {**run(ALL, BROKE), "adds": True}], CONFIRMED),
+        ([run((4,), OK), {**run(ALL, OK), "adds": True}], DISMISSED),
+        ([run((4,), OK), {**run(ALL, LATE), "adds": True}], UNVERIFIED),
+        ([run(ALL, {"compile": result("ok", traced=())}), {**run(ALL, OK), "adds": True}], NOT_REACHED),
+    ],
+)
+def test_a_run_that_adds_takes_no_dismissal_back(runs: list[dict[str, object]], expected: Outcome) -> None:
+    found = judge(SOURCE, [finding(SOURCE, 3, ".item")], *runs)
+    assert found.verdicts[0][1].targets[Target.COMPILE].outcome is expected
+
+
 def test_a_failed_run_beside_a_good_one_is_told() -> None:
     found = judge(SOURCE, [], run(ALL, OK), run((), {}, reason="it raised", label="recipe 'Net' in recipes.py"))
     assert found.notes == ("recipe 'Net' in recipes.py: it raised",)

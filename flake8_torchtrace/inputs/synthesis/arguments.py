@@ -74,13 +74,13 @@ class Arguments:
 
     def _by_use(self, name: str, usage: Usage) -> Value | None:
         """By its unpacked shape or a pattern, else by the first layer that it is given to."""
+        layers = [self._known.first_layer(callee) for callee, position in usage.passed if position == 0 and callee]
+        given = next((layer for layer in layers if layer is not None), None)
+        if given is not None and given[1] == 0:  # to an embedding: dimensions that are told are those of what became of it
+            return self._of_layer(*given)
         for dims in usage.dims:
             return self._of_dims(dims, "")
-        for callee, position in usage.passed:
-            layer = self._known.first_layer(callee) if position == 0 and callee else None
-            if layer is not None:
-                return self._of_layer(*layer)
-        return None
+        return self._of_layer(*given) if given is not None else None
 
     def _by_document(self, name: str) -> Value | None:
         """A shape that the docstring states beside the name."""

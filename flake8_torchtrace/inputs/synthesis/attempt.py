@@ -15,6 +15,7 @@ from torch.nn.modules.module import register_module_forward_pre_hook
 
 from ..build import seed
 from .draft import Draft, namespace
+from .executed import Executed
 from .watching import Watching
 
 _PATIENCE = 2
@@ -29,7 +30,8 @@ class Attempt:
     """``module`` is None where building failed. ``error`` is None where all went well.
 
     ``inputs`` are the arguments as objects. ``entered`` names the classes of modules, with their bases, that were called.
-    ``progress`` says how far it came: building or calling, then how many functions of torch came through.
+    ``progress`` says how far it came: building or calling, then how many functions of torch came through. ``executed`` are the lines that
+    the call ran of the file it was asked of.
     """
 
     draft: Draft
@@ -39,6 +41,7 @@ class Attempt:
     watching: Watching | None = None
     progress: tuple[int, int] = (0, 0)
     entered: frozenset[str] = frozenset()
+    executed: frozenset[int] = frozenset()
 
     @property
     def frames(self) -> list[tuple[FrameType, int]]:
@@ -60,15 +63,15 @@ def build(draft: Draft, limit: float) -> Attempt:
             seed()
             with watching:
                 made = eval(draft.module.text, namespace(draft.names()))
-            attempt.module = made.eval() if isinstance(made, torch.nn.Module) else made
+            attempt.module = made.train(draft.trains) if isinstance(made, torch.nn.Module) else made
             attempt.progress = (1, 0)
     except BaseException as error:
         attempt.error, attempt.watching, attempt.progress = error, watching, (0, watching.count)
     return attempt
 
 
-def call(draft: Draft, module: Any, limit: float) -> Attempt:
-    """Call ``module``, freshly built, with the arguments of a draft."""
+def call(draft: Draft, module: Any, limit: float, path: str = "") -> Attempt:
+    """Call ``module``, freshly built, with the arguments of a draft; ``path``: of which file lines are kept."""
     attempt = Attempt(draft, module)
     try:
         with _quiet():
@@ -83,8 +86,9 @@ def call(draft: Draft, module: Any, limit: float) -> Attempt:
     keywords = {name: value for name, value in attempt.inputs.items() if name not in draft.positional}
     entered: set[str] = set()
     hook = register_module_forward_pre_hook(lambda called, given: entered.update(base.__name__ for base in type(called).__mro__))
+    executed = Executed(path) if path else None
     try:
-        with _limited(limit), _quiet(), attempt.watching:
+        with _limited(limit), _quiet(), attempt.watching, executed or contextlib.nullcontext():
             torch.manual_seed(0)
             module(*positional, **keywords)
     except BaseException as error:
@@ -92,6 +96,7 @@ def call(draft: Draft, module: Any, limit: float) -> Attempt:
     finally:
         hook.remove()
     attempt.entered = frozenset(entered)
+    attempt.executed = frozenset(executed.lines) if executed is not None else frozenset()
     attempt.progress = (1, attempt.watching.count)
     return attempt
 

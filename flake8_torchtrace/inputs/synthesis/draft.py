@@ -13,17 +13,21 @@ from .values import Made, Name, Value, names_in, told_arguments
 
 @dataclass(frozen=True)
 class Draft:
-    """``module`` makes the module, ``arguments`` are those of its call by name; ``order`` has the names of positional ones."""
+    """``module`` makes the module, ``arguments`` are those of its call by name; ``order`` has the names of positional ones.
+
+    ``trains``: in training mode.
+    """
 
     module: Made
     arguments: Mapping[str, Value] = field(default_factory=dict)
     order: tuple[str, ...] = ()
     is_called: bool = True
+    trains: bool = False
 
     @property
     def text(self) -> str:
         """The whole as one expression: two drafts with the same text are the same."""
-        return f"{self.module.text}, {self.args_text}, {self.kwargs_text}"
+        return f"{self.module.text}{'.train()' if self.trains else ''}, {self.args_text}, {self.kwargs_text}"
 
     @property
     def args_text(self) -> str:
@@ -51,7 +55,8 @@ class Draft:
     def told(self) -> str:
         """``dim=32, depth=2; x = float32[2, 3, 32, 32]``."""
         parts = [told_arguments(self.module.arguments), told_arguments(self.arguments)]
-        return "; ".join(part for part in parts if part) or "no arguments"
+        mode = ["in training mode"] if self.trains else []
+        return "; ".join([*(part for part in parts if part), *mode]) or "no arguments"
 
     def with_input(self, name: str, value: Value) -> Draft:
         """The same with one argument of the call set."""
@@ -89,7 +94,7 @@ def namespace(names: list[Name]) -> dict[str, Any]:
 
 
 def source(draft: Draft, own_module: str, own_import: str | None = None, function: str = "make") -> str:
-    """The source of a function that makes the module in evaluation mode and its arguments.
+    """The source of a function that makes the module in its mode and its arguments.
 
     Names of ``own_module`` are read from the globals, or imported from ``own_import`` where that is given.
     """
@@ -102,5 +107,6 @@ def source(draft: Draft, own_module: str, own_import: str | None = None, functio
         elif top != "torch":
             imports.setdefault(name.module, set()).add(top)
     lines = [f"    from {module} import {', '.join(sorted(names))}" for module, names in sorted(imports.items())]
-    made = f"{draft.module.text}.eval()" if draft.is_called else draft.module.text
+    mode = ".train()" if draft.trains else ".eval()"
+    made = f"{draft.module.text}{mode}" if draft.is_called else draft.module.text
     return "\n".join([f"def {function}():", "    import torch", *lines, "", f"    return {made}, {draft.args_text}, {draft.kwargs_text}", ""])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import pickle
 import time
-from dataclasses import dataclass
+import tokenize
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..importing import dotted_name, import_file
@@ -11,6 +14,7 @@ from ..mistakes import InputsError, describe, shown
 from . import sandbox
 from .containers import find_class, runners
 from .draft import Draft, source
+from .further import Further
 from .search import Found, Search
 
 _SHARE_OF_CLASS = 0.5
@@ -22,7 +26,7 @@ class Synthesis:
     """``source`` of ``make()``, with the names of the file as globals; what was ``used``, in words; ``reason``, why it does not work.
 
     ``subject`` is the class that is built: another than the one asked for, where only that one can be. ``recipe`` is the source as it
-    can be copied into a file of recipes, ``one_line`` as one statement.
+    can be copied into a file of recipes. ``draft`` is what was found, for `further`.
     """
 
     subject: str
@@ -30,10 +34,11 @@ class Synthesis:
     used: str = ""
     reason: str = ""
     recipe: str = ""
+    draft: str = ""
 
     def to_dict(self) -> dict[str, str]:
         """Plain data for the wire."""
-        return {"subject": self.subject, "source": self.source, "used": self.used, "reason": self.reason, "recipe": self.recipe}
+        return asdict(self)
 
 
 def synthesise(path: str, name: str, seconds: float) -> Synthesis:
@@ -62,8 +67,25 @@ def synthesise(path: str, name: str, seconds: float) -> Synthesis:
     return Synthesis(name, reason=_reason(path, home, name, found), **_sources(path, home, found.draft))
 
 
+def further(path: str, name: str, draft: str, missing: list[list[int]], seconds: float) -> list[dict[str, str]]:
+    """From what was found for the class ``name``, other ways to build and call it that run ``missing``: first and last lines that it does not run.
+
+    Each has its ``source`` and what was ``used``, as in Synthesis. Closes this process as `synthesise` does.
+    """
+    sandbox.close()
+    sandbox.limit_memory()
+    home = import_file(path)
+    cls = find_class(home, name)
+    first: Draft = pickle.loads(base64.b64decode(draft))
+    with tokenize.open(path) as file:
+        source_of_file = file.read()
+    steps = Further(home, cls, path, source_of_file, first, seconds).run(missing)
+    return [{"source": source(step.draft, home.__name__), "used": "; ".join([step.draft.told, *filter(None, step.changes)])} for step in steps]
+
+
 def _told(path: str, home: Any, subject: str, draft: Draft) -> Synthesis:
-    return Synthesis(subject, used=draft.told, **_sources(path, home, draft))
+    kept = base64.b64encode(pickle.dumps(draft)).decode()
+    return Synthesis(subject, used=draft.told, draft=kept, **_sources(path, home, draft))
 
 
 def _sources(path: str, home: Any, draft: Draft | None) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
@@ -16,10 +15,11 @@ from .attempt import Attempt
 from .constructor import Constructor
 from .demands import Unmet, iter_user_frames, unmet
 from .draft import Draft
+from .knobs import changed, class_of, knobs, parts
 from .references import name_of
 from .signatures import MISSING, Parameter, Signature, signature
 from .usage import Usage, usages_of_constructor
-from .values import Literal, Made, Several, Value
+from .values import Literal, Made, Several
 
 _TORCH = os.path.dirname(os.path.realpath(torch.__file__)) + os.sep
 _MISSING = re.compile(r"(\w+)?(?:\.__init__)?\(\) missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
@@ -50,9 +50,9 @@ class BuildRepairs:
         for made in self._of_class():
             yield self._draft.with_module(made)
         for way, part in self._failing_parts():
-            self._made, self._cls = part, _class_of(part)
+            self._made, self._cls = part, class_of(part)
             for made in self._changed():
-                yield self._draft.with_module(_set(whole, way, made))
+                yield self._draft.with_module(changed(whole, way, made))
         self._made, self._cls = whole, cls
         for made in self._changed():
             yield self._draft.with_module(made)
@@ -60,18 +60,18 @@ class BuildRepairs:
     def _of_class(self) -> Iterator[Made]:
         """Where something should be of a class: what is of a class that this one is made from becomes one."""
         for wanted in self._unmet.classes:
-            for way, part in _parts(self._draft.module, ()):
-                cls = _class_of(part)
+            for way, part in parts(self._draft.module, ()):
+                cls = class_of(part)
                 if isinstance(cls, type) and issubclass(wanted, cls) and wanted is not cls:
-                    yield _set(self._draft.module, way, Made(name_of(wanted), part.arguments))
+                    yield changed(self._draft.module, way, Made(name_of(wanted), part.arguments))
 
     def _failing_parts(self) -> list[tuple[tuple[str, ...], Made]]:
         """The nested calls whose classes stand in the failure, the innermost first."""
-        parts = list(_parts(self._draft.module, ()))
+        nested = list(parts(self._draft.module, ()))
         found = []
         for frame, _ in self._frames:
             names = {base.__name__ for base in type(frame.f_locals.get("self")).__mro__}
-            found += [item for item in parts if item[1].callee.name in names and item not in found]
+            found += [item for item in nested if item[1].callee.name in names and item not in found]
         return found
 
     def _changed(self) -> Iterator[Made]:
@@ -135,7 +135,7 @@ class BuildRepairs:
 
     def _knobs(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Every plain argument, given or by default, also of nested calls, with its way: those that the failure names first."""
-        found = list(_knobs(self._made, self._signature()))
+        found = list(knobs(self._made, self._signature()))
         named = [item for item in found if item[0][-1] in self._names]
         yield from named
         yield from (item for item in found if item not in named and isinstance(item[1], int))
@@ -144,7 +144,7 @@ class BuildRepairs:
         for have, want in self._unmet.pairs[:8]:
             for way, value in self._knobs():
                 if value == have and not isinstance(value, bool) and isinstance(value, int) and want > 0:
-                    yield _set(self._made, way, Literal(want))
+                    yield changed(self._made, way, Literal(want))
 
     def _options(self) -> Iterator[Made]:
         quoted = [text for text in re.findall(r"['\"`]([\w.-]+)['\"`]", self._text) if text not in self._names][:6]
@@ -152,7 +152,7 @@ class BuildRepairs:
             if way[-1] in self._names and (isinstance(value, str) or value is None):
                 for option in [*self._unmet.options, *quoted]:
                     if isinstance(option, (str, int, float)) and option != value:
-                        yield _set(self._made, way, Literal(option))
+                        yield changed(self._made, way, Literal(option))
 
     def _others(self) -> Iterator[Made]:
         """Other values for what the failing statement names."""
@@ -160,51 +160,12 @@ class BuildRepairs:
             if way[-1] not in self._names:
                 continue
             if isinstance(value, bool):
-                yield _set(self._made, way, Literal(not value))
+                yield changed(self._made, way, Literal(not value))
             elif isinstance(value, int):
-                yield from (_set(self._made, way, Literal(number)) for number in _NUMBERS if number != value)
+                yield from (changed(self._made, way, Literal(number)) for number in _NUMBERS if number != value)
                 if "iterable" in self._text or "subscriptable" in self._text or "len()" in self._text:
-                    yield _set(self._made, way, Several((Literal(value), Literal(value))))
-                    yield _set(self._made, way, Several((Literal(value), Literal(value)), "tuple"))
+                    yield changed(self._made, way, Several((Literal(value), Literal(value))))
+                    yield changed(self._made, way, Several((Literal(value), Literal(value)), "tuple"))
             elif isinstance(value, float):
-                yield _set(self._made, way, Literal(sizes.DEPTH))
-                yield _set(self._made, way, Literal(0.0))
-
-
-def _parts(made: Made, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Made]]:
-    for name, value in made.arguments.items():
-        if isinstance(value, Made):
-            yield from _parts(value, (*way, name))
-            yield (*way, name), value
-
-
-def _class_of(made: Made) -> Any:
-    found: Any = sys.modules.get(made.callee.module)
-    for part in made.callee.name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
-def _signature_of(made: Made) -> Signature:
-    try:
-        return signature(_class_of(made))
-    except (TypeError, ValueError):
-        return Signature(())
-
-
-def _knobs(made: Made, taken: Signature) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, value in made.arguments.items():
-        if isinstance(value, Literal):
-            yield (name,), value.value
-        elif isinstance(value, Made):
-            yield from (((name, *way), plain) for way, plain in _knobs(value, _signature_of(value)))
-    for parameter in taken.parameters:
-        if parameter.name not in made.arguments and isinstance(parameter.default, (int, float, str)):
-            yield (parameter.name,), parameter.default
-
-
-def _set(made: Made, way: tuple[str, ...], value: Value) -> Made:
-    inner = made.arguments.get(way[0])
-    if len(way) > 1 and isinstance(inner, Made):
-        return made.with_argument(way[0], _set(inner, way[1:], value))
-    return made.with_argument(way[0], value)
+                yield changed(self._made, way, Literal(sizes.DEPTH))
+                yield changed(self._made, way, Literal(0.0))

@@ -19,13 +19,13 @@ from .draft import Draft, ordered
 from .known import Known
 from .repairs_of_build import BuildRepairs
 from .repairs_of_call import CallRepairs
-from .signatures import Signature, signature
-from .usage import usages
+from .signatures import MISSING, Parameter, Signature, signature
+from .usage import keywords, usages
 from .values import Literal, Made
 
 _MOST_TRIES = 160
 _SECONDS = 25.0
-_PATIENCE = 1.5
+PATIENCE = 1.5
 _ONE_TRY = 10.0
 _CHILDREN = 24
 _TRIES_OF_A_START = 25
@@ -42,14 +42,20 @@ class Found:
 
 
 class Search:
-    """For the class ``cls`` of the imported file ``home``; ``runs``: another class whose ``forward`` the call must come to."""
+    """For the class ``cls`` of the imported file ``home``; ``runs``: another class whose ``forward`` the call must come to.
 
-    def __init__(self, home: ModuleType, cls: Any, seconds: float = _SECONDS, tries: int = _MOST_TRIES, runs: Any = None) -> None:
+    ``start``: the draft to begin with, in place of the usual ones; ``path``: the file of which executed lines are kept.
+    """
+
+    def __init__(
+        self, home: ModuleType, cls: Any, seconds: float = _SECONDS, tries: int = _MOST_TRIES, runs: Any = None, *,
+        start: Draft | None = None, path: str = "",
+    ) -> None:  # fmt: skip
         self._home = home
         self._cls = cls
         self._runs = runs
         self._end = time.process_time() + seconds  # of work, so that what else the machine does changes nothing that is found
-        self._last = time.monotonic() + _PATIENCE * seconds
+        self._last = time.monotonic() + PATIENCE * seconds
         self._left = tries
         self._tries = tries
         self._queue: list[tuple[tuple[int, int, int], int, Draft]] = []
@@ -57,6 +63,8 @@ class Search:
         self._failed_builds: dict[str, BaseException] = {}
         self._number = 0
         self._constructor = Constructor(home)
+        self._start = start
+        self._path = path
 
     def run(self) -> Found:
         """Search until a call works or the bounds are reached."""
@@ -89,6 +97,9 @@ class Search:
         return Found(best.draft, best.error, self._tries - self._left, best)
 
     def _starts(self) -> Iterator[Draft]:
+        if self._start is not None:
+            yield self._start
+            return
         texts = set()
         for size, shrinks in ((configs.SCALED, True), (configs.SHALLOW, True), (configs.DEFAULT, False)):
             constructor = Constructor(self._home, size, shrinks)
@@ -110,7 +121,7 @@ class Search:
             return built
         if not draft.is_called:
             draft = self._first_call(draft, built.module)
-        return call(draft, built.module, self._limit())
+        return call(draft, built.module, self._limit(), self._path)
 
     def _rest(self) -> float:
         """The seconds that are left."""
@@ -120,18 +131,8 @@ class Search:
         return min(_ONE_TRY, max(self._rest(), 0.1))
 
     def _first_call(self, draft: Draft, module: Any) -> Draft:
-        taken, arguments, _ = self._view(draft.module, module)
+        taken, arguments, _ = view(draft.module, module)
         return replace(draft, arguments=arguments.first(), order=ordered(taken), is_called=True)
-
-    def _view(self, made: Made, module: Any) -> tuple[Signature, Arguments, Known]:
-        forward = module.forward if isinstance(module, torch.nn.Module) else module.__call__
-        taken = _signature(forward)
-        if taken.extra and not taken.parameters and isinstance(module, torch.nn.Module):
-            taken = next((inner for inner in (_signature(child.forward) for child in module.children()) if inner.parameters), taken)
-        plain = {name: value.value for name, value in made.arguments.items() if isinstance(value, Literal)}
-        known = Known(module, plain)
-        document = f"{getattr(forward, '__doc__', '') or ''}\n{getattr(type(module), '__doc__', '') or ''}"
-        return taken, Arguments(known, taken, usages(forward), document), known
 
     def _expand(self, attempt: Attempt) -> None:
         for order, draft in enumerate(self._repairs(attempt), 1):
@@ -144,7 +145,7 @@ class Search:
         if attempt.module is None:
             yield from builds
             return
-        taken, arguments, known = self._view(attempt.draft.module, attempt.module)
+        taken, arguments, known = view(attempt.draft.module, attempt.module)
         for number, draft in enumerate(CallRepairs(attempt, taken, arguments, known).drafts()):
             yield draft
             if number > 16:
@@ -158,6 +159,20 @@ class Search:
         self._number += 1
         phase, count = progress
         heapq.heappush(self._queue, ((-phase, -count, order), self._number, draft))
+
+
+def view(made: Made, module: Any) -> tuple[Signature, Arguments, Known]:
+    """What the call of ``module``, built by ``made``, takes; guesses for it; and what is known of its sizes."""
+    forward = module.forward if isinstance(module, torch.nn.Module) else module.__call__
+    taken = _signature(forward)
+    if taken.extra and not taken.parameters and isinstance(module, torch.nn.Module):
+        taken = next((inner for inner in (_signature(child.forward) for child in module.children()) if inner.parameters), taken)
+    more = (Parameter(name, None, MISSING) for name in keywords(forward) if taken.find(name) is None)
+    taken = replace(taken, parameters=(*taken.parameters, *more))
+    plain = {name: value.value for name, value in made.arguments.items() if isinstance(value, Literal)}
+    known = Known(module, plain)
+    document = f"{getattr(forward, '__doc__', '') or ''}\n{getattr(type(module), '__doc__', '') or ''}"
+    return taken, Arguments(known, taken, usages(forward), document), known
 
 
 def _signature(forward: Any) -> Signature:

@@ -85,6 +85,18 @@ def usages(function: Any) -> dict[str, Usage]:
     return found
 
 
+@functools.cache
+def keywords(function: Any) -> tuple[str, ...]:
+    """What a function takes out of its ``**kwargs`` by name: ``kwargs.pop("mask", None)``, ``kwargs.get("mask")``."""
+    tree = tree_of(function)
+    if tree is None or tree.args.kwarg is None:
+        return ()
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args]
+    own = [call for call in calls if call.func.attr in ("get", "pop") and _names(call.func.value) == [tree.args.kwarg.arg]]  # type: ignore[attr-defined]
+    read = [call.args[0].value for call in own if isinstance(call.args[0], ast.Constant)]
+    return tuple(dict.fromkeys(name for name in read if isinstance(name, str)))
+
+
 def _position(node: ast.AST) -> tuple[float, float]:
     return getattr(node, "lineno", float("inf")), getattr(node, "col_offset", 0)
 
